@@ -1,0 +1,119 @@
+"""Every error docgraph raises: one base class, one table from SQLSTATE to class.
+
+The table in `sql/README.md` says the same for users of psql; a test compares the two with the RAISE sites.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import psycopg
+
+
+class DocgraphError(Exception):
+    """Base of every error of docgraph. The driver's exception, if there was one, is its `__cause__`."""
+
+    sqlstate: ClassVar[str | None] = None
+
+    def __init__(self, message: str, *, detail: str | None = None, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.detail = detail
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.hint}" if self.hint else self.message
+
+
+class InvalidArgument(DocgraphError):
+    """A parameter is outside what the function accepts."""
+
+    sqlstate = "22023"
+
+
+class AccessDenied(DocgraphError):
+    """This login may not do this; an unknown tenant and a forbidden one read the same."""
+
+    sqlstate = "42501"
+
+
+class LimitExceeded(DocgraphError):
+    """A parameter is larger than the database can hold."""
+
+    sqlstate = "54000"
+
+
+class NotConfigured(DocgraphError):
+    """The database has the functions but no embedding space yet."""
+
+    sqlstate = "KG001"
+
+
+class EmbeddingSpaceInUse(DocgraphError):
+    """The embedding space cannot change while text or vectors of the recorded one are stored."""
+
+    sqlstate = "KG002"
+
+
+class ServerUnsupported(DocgraphError):
+    """PostgreSQL or pgvector is older than docgraph needs, or pgvector is missing."""
+
+    sqlstate = "KG003"
+
+
+class NotInstalled(DocgraphError):
+    """The database has no docgraph in it."""
+
+
+class IncompatibleVersion(DocgraphError):
+    """This package and the functions in the database do not fit together."""
+
+
+class ServerUnavailable(DocgraphError):
+    """The connection could not be made or was lost; the next call makes a new one."""
+
+
+class StatementCancelled(DocgraphError):
+    """The call was cancelled: a statement timeout, a lock timeout or a request to stop."""
+
+
+class EmbeddedServerError(DocgraphError):
+    """The embedded server cannot be started, stopped or used."""
+
+
+class DatabaseError(DocgraphError):
+    """Any other error that PostgreSQL reported; its SQLSTATE is in `__cause__`."""
+
+
+BY_SQLSTATE: dict[str, type[DocgraphError]] = {
+    cls.sqlstate: cls
+    for cls in (InvalidArgument, AccessDenied, LimitExceeded, NotConfigured, EmbeddingSpaceInUse, ServerUnsupported)
+    if cls.sqlstate is not None
+}
+"""SQLSTATEs that our own functions raise."""
+
+_CANCELLED = frozenset({"57014", "55P03"})
+_GONE = frozenset({"57P01", "57P02", "57P03", "57P05"})
+_MISSING = frozenset({"3F000", "42883", "42P01"})
+
+
+def translate(error: psycopg.Error) -> DocgraphError:
+    """The docgraph error for an error of the driver. Raise it `from error`."""
+    state = error.sqlstate
+    message = error.diag.message_primary or str(error) or type(error).__name__
+    if state in BY_SQLSTATE:
+        cls = BY_SQLSTATE[state]
+    elif state in _CANCELLED:
+        cls = StatementCancelled
+    elif (state is None and isinstance(error, psycopg.OperationalError)) or (
+        state is not None and (state in _GONE or state.startswith("08"))
+    ):
+        cls = ServerUnavailable
+    elif state in _MISSING:
+        return NotInstalled(
+            f"docgraph is not installed in this database, or not whole: {message}",
+            hint="Run `docgraph db upgrade` (or `docgraph init`) as a login that may create objects there.",
+        )
+    else:
+        cls = DatabaseError
+    return cls(message, detail=error.diag.message_detail, hint=error.diag.message_hint)
