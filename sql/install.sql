@@ -1,0 +1,76 @@
+-- The whole of docgraph, in the order in which it is built. Into an empty database:
+--
+--     psql -v ON_ERROR_STOP=1 -f sql/install.sql "$DATABASE"
+--
+-- gives what `docgraph db upgrade` gives. Then configure_embedding_space and grant_access: see README.md here.
+\set ON_ERROR_STOP on
+\set QUIET on
+
+\ir prepare/10_server.sql
+\ir prepare/20_extension.sql
+\ir prepare/30_roles.sql
+\ir prepare/40_schema.sql
+\ir prepare/50_session.sql
+
+BEGIN;
+
+\ir grants/default_privileges.sql
+\ir grants/schema.sql
+
+\ir functions/leaf/bound.sql
+\ir functions/leaf/is_id.sql
+\ir functions/leaf/canonical_list.sql
+\ir functions/leaf/access_fingerprint.sql
+\ir functions/leaf/may_see.sql
+\ir functions/leaf/within_ceiling.sql
+\ir functions/leaf/vector_norm.sql
+
+\ir tables/embedding_space.sql
+\ir tables/access_grants.sql
+\ir tables/access_classes.sql
+\ir tables/ingestion_requests.sql
+\ir tables/document_nodes.sql
+\ir tables/vector_chunks.sql
+\ir tables/document_relationships.sql
+\ir tables/unresolved_references.sql
+\ir tables/lexical_terms.sql
+\ir tables/lexical_index.sql
+
+\ir indexes/document_nodes.sql
+\ir indexes/vector_chunks.sql
+\ir indexes/document_relationships.sql
+\ir indexes/unresolved_references.sql
+\ir indexes/lexical_index.sql
+
+\ir functions/core/allowed_tenants.sql
+
+\ir policies/access_classes.sql
+\ir policies/ingestion_requests.sql
+\ir policies/document_nodes.sql
+\ir policies/vector_chunks.sql
+\ir policies/document_relationships.sql
+\ir policies/unresolved_references.sql
+\ir policies/lexical_terms.sql
+
+\ir functions/core/check_tenant.sql
+\ir functions/core/check_login.sql
+\ir functions/core/check_ceiling_list.sql
+\ir functions/core/read_claim_list.sql
+\ir functions/core/effective_access.sql
+\ir functions/core/visible_classes.sql
+
+\ir functions/api/api_version.sql
+\ir functions/api/embedding_space.sql
+\ir functions/api/configure_embedding_space.sql
+\ir functions/api/whoami.sql
+\ir functions/api/grant_access.sql
+\ir functions/api/revoke_access.sql
+\ir functions/api/list_access.sql
+
+-- The revision that this is, for Alembic.
+\ir tables/alembic_version.sql
+INSERT INTO docgraph.alembic_version (version_num) VALUES ('0002');
+
+COMMIT;
+
+\ir finish.sql
