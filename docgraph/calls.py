@@ -1,0 +1,169 @@
+"""One call per SQL function: its name, its parameters with their types, and what its rows become.
+
+The only SQL of the package outside the migrations. Parameters go by name and are cast, so a changed signature
+fails loudly instead of being called by position; the tests compare every call with the live catalogue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import psycopg
+from psycopg.rows import tuple_row
+
+from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity
+from docgraph.errors import InvalidArgument
+
+T = TypeVar("T")
+Row = tuple[Any, ...]
+
+API_VERSION = (1, 0)
+"""The functions this package calls: it works with the same major and at least this minor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[T]):
+    """A function of the database and how its answer reads in Python."""
+
+    function: str
+    parameters: Mapping[str, str]
+    result: Callable[[Sequence[Row]], T]
+
+    @property
+    def statement(self) -> str:
+        arguments = ", ".join(f"{name} => %({name})s::{kind}" for name, kind in self.parameters.items())
+        return f"SELECT * FROM docgraph.{self.function}({arguments})"
+
+    def __call__(self, **arguments: object) -> Request[T]:
+        return Request(self, arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Request(Generic[T]):
+    """A call with its arguments, ready to be run by either client."""
+
+    call: Call[T]
+    arguments: Mapping[str, object]
+
+
+def fetch(connection: psycopg.Connection[Any], request: Request[T]) -> T:
+    """Runs a request. The caller's row factory does not matter."""
+    with connection.cursor(row_factory=tuple_row) as cursor:
+        cursor.execute(request.call.statement.encode(), request.arguments)
+        return request.call.result(cursor.fetchall())
+
+
+async def fetch_async(connection: psycopg.AsyncConnection[Any], request: Request[T]) -> T:
+    """As `fetch`."""
+    async with connection.cursor(row_factory=tuple_row) as cursor:
+        await cursor.execute(request.call.statement.encode(), request.arguments)
+        return request.call.result(await cursor.fetchall())
+
+
+def _scalar(rows: Sequence[Row]) -> Any:
+    return rows[0][0]
+
+
+def _nothing(rows: Sequence[Row]) -> None:
+    return None
+
+
+def _tuples(row: Row) -> list[Any]:
+    return [tuple(value) if isinstance(value, list) else value for value in row]
+
+
+def _identity(rows: Sequence[Row]) -> Identity:
+    return Identity(*_tuples(rows[0]))
+
+
+def _ceilings(rows: Sequence[Row]) -> list[Ceiling]:
+    return [Ceiling(*_tuples(row)) for row in rows]
+
+
+def _space(rows: Sequence[Row]) -> EmbeddingSpace | None:
+    return EmbeddingSpace(*rows[0]) if rows else None
+
+
+_TENANT = {"tenant": "text"}
+_LOGIN = {**_TENANT, "login": "text"}
+
+API_VERSION_OF_DATABASE: Call[str] = Call("api_version", {}, _scalar)
+EMBEDDING_SPACE: Call[EmbeddingSpace | None] = Call("embedding_space", {}, _space)
+CONFIGURE_EMBEDDING_SPACE: Call[bool] = Call(
+    "configure_embedding_space",
+    {
+        "model": "text",
+        "dimensions": "integer",
+        "metric": "text",
+        "text_search": "text",
+        "average_length": "double precision",
+    },
+    _scalar,
+)
+WHOAMI: Call[Identity] = Call("whoami", {**_TENANT, "access": "jsonb"}, _identity)
+GRANT_ACCESS: Call[None] = Call(
+    "grant_access",
+    {
+        **_LOGIN,
+        "repositories": "text[]",
+        "snapshots": "text[]",
+        "tags": "text[]",
+        "labels": "text[]",
+        "clearance": "integer",
+    },
+    _nothing,
+)
+REVOKE_ACCESS: Call[bool] = Call("revoke_access", _LOGIN, _scalar)
+LIST_ACCESS: Call[list[Ceiling]] = Call("list_access", _TENANT, _ceilings)
+
+
+def _whole(name: str, value: object) -> object:
+    """The one check made in Python: a cast to integer would round 1.5 and take True in silence."""
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+        raise InvalidArgument(f"{name} must be a whole number, not {type(value).__name__}")
+    return value
+
+
+def _array(value: Collection[str] | None) -> object:
+    """psycopg sends a list as an array, a tuple as a record. A lone string goes as it is and is refused."""
+    return list(value) if isinstance(value, (tuple, set, frozenset)) else value
+
+
+def whoami(tenant: str, access: Access) -> Request[Identity]:
+    return WHOAMI(tenant=tenant, access=access.to_json())
+
+
+def grant_access(tenant: str, ceiling: Ceiling) -> Request[None]:
+    return GRANT_ACCESS(
+        tenant=tenant,
+        login=ceiling.login,
+        repositories=_array(ceiling.repositories),
+        snapshots=_array(ceiling.snapshots),
+        tags=_array(ceiling.tags),
+        labels=_array(ceiling.labels),
+        clearance=_whole("clearance", ceiling.clearance),
+    )
+
+
+def revoke_access(tenant: str, login: str) -> Request[bool]:
+    return REVOKE_ACCESS(tenant=tenant, login=login)
+
+
+def list_access(tenant: str) -> Request[list[Ceiling]]:
+    return LIST_ACCESS(tenant=tenant)
+
+
+def embedding_space() -> Request[EmbeddingSpace | None]:
+    return EMBEDDING_SPACE()
+
+
+def configure_embedding_space(space: EmbeddingSpace) -> Request[bool]:
+    return CONFIGURE_EMBEDDING_SPACE(
+        model=space.model,
+        dimensions=_whole("dimensions", space.dimensions),
+        metric=space.metric,
+        text_search=space.text_search,
+        average_length=space.average_length,
+    )

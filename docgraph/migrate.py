@@ -1,0 +1,165 @@
+"""Versions of the database: thin functions over Alembic, and what the revisions themselves call.
+
+A revision runs frozen texts from `migrations/frozen/` byte for byte, online and offline.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import alembic.command
+import psycopg
+import sqlalchemy.exc
+from alembic import context, op
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+
+from docgraph.engine import migration_engine
+from docgraph.errors import DocgraphError, InvalidArgument, translate
+from docgraph.resources import MIGRATIONS
+from docgraph.sqlfiles import frozen
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from docgraph.engine import Source
+
+VERSION_TABLE = {"version_table": "alembic_version", "version_table_schema": "docgraph"}
+
+# Frozen texts contain % and :name; neither SQLAlchemy nor the driver may read anything into them.
+_AS_IT_IS = {"no_parameters": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One version of the database."""
+
+    number: str
+    title: str
+    current: bool
+
+
+# ------------------------------------------------------------------ for env.py and the revisions
+
+
+def execute_text(text: str) -> None:
+    """Runs a text of several statements as it is, or prints it in offline mode."""
+    if context.is_offline_mode():
+        context.get_context().impl.static_output(text)
+    else:
+        execute_on(op.get_bind(), text)
+
+
+def execute_on(connection: Connection, text: str) -> None:
+    """Runs a text of several statements as it is."""
+    connection.exec_driver_sql(text, execution_options=_AS_IT_IS)
+
+
+def install_frozen(revision: str) -> None:
+    """Runs the frozen files of a revision, in the order that its manifest names."""
+    for path in frozen(revision, "manifest.txt").split():
+        execute_text(frozen(revision, path))
+
+
+def undo_frozen(revision: str) -> None:
+    """Takes a revision back."""
+    execute_text(frozen(revision, "downgrade.sql"))
+
+
+# ------------------------------------------------------------------ for the command line
+
+
+def upgrade(source: Source = None, revision: str = "head", *, home: Path | None = None) -> None:
+    """Brings the database to a revision, by default to that of this release."""
+    with _connected(source, home) as config:
+        alembic.command.upgrade(config, revision)
+
+
+def downgrade(source: Source, revision: str, *, home: Path | None = None) -> None:
+    """Takes the database back to exactly the revision named; `base` removes everything."""
+    with _connected(source, home) as config:
+        alembic.command.downgrade(config, revision)
+
+
+def current(source: Source = None, *, home: Path | None = None) -> str | None:
+    """The revision of the database; None if docgraph is not installed in it."""
+    with _errors(), migration_engine(source, home=home) as (engine, _), engine.connect() as connection:
+        # Only the owner may read the version table, so whoever cannot become the owner reads no version.
+        if not connection.exec_driver_sql(
+            "SELECT pg_catalog.to_regclass('docgraph.alembic_version') IS NOT NULL"
+        ).scalar_one():
+            return None
+        connection.exec_driver_sql("SET ROLE docgraph_owner")
+        return MigrationContext.configure(connection, opts=VERSION_TABLE).get_current_revision()
+
+
+def history(current_revision: str | None = None) -> list[Revision]:
+    """All revisions, oldest first."""
+    scripts = ScriptDirectory.from_config(alembic_config())
+    return [
+        Revision(script.revision, script.doc, script.revision == current_revision)
+        for script in reversed(list(scripts.walk_revisions()))
+    ]
+
+
+def head() -> str:
+    """The revision of this release."""
+    number = ScriptDirectory.from_config(alembic_config()).get_current_head()
+    assert number is not None
+    return number
+
+
+def offline_sql(start: str = "base", end: str = "head") -> str:
+    """The script that takes a database from one revision to another, for review and for psql."""
+    output = io.StringIO()
+    config = alembic_config(output)
+    with _errors():
+        if _position(end) < _position(start):
+            alembic.command.downgrade(config, f"{start}:{end}", sql=True)
+        else:
+            alembic.command.upgrade(config, end if start == "base" else f"{start}:{end}", sql=True)
+    return output.getvalue()
+
+
+def _position(revision: str) -> int:
+    numbers = ["base", *(r.number for r in history())]
+    name = numbers[-1] if revision == "head" else revision
+    if name not in numbers:
+        raise InvalidArgument(f"there is no revision {revision}", hint=f"There are: {', '.join(numbers)}, head.")
+    return numbers.index(name)
+
+
+def alembic_config(output: io.StringIO | None = None) -> Config:
+    config = Config(output_buffer=output) if output else Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    # Without it Alembic splits the location at blanks and colons.
+    config.set_main_option("path_separator", "os")
+    return config
+
+
+@contextmanager
+def _connected(source: Source, home: Path | None) -> Iterator[Config]:
+    with _errors(), migration_engine(source, home=home) as (engine, _), engine.connect() as connection:
+        config = alembic_config()
+        config.attributes["connection"] = connection
+        yield config
+
+
+@contextmanager
+def _errors() -> Iterator[None]:
+    """Every error as one of ours."""
+    try:
+        yield
+    except sqlalchemy.exc.DBAPIError as error:
+        if isinstance(error.orig, psycopg.Error):
+            raise translate(error.orig) from error
+        raise
+    except CommandError as error:
+        raise InvalidArgument(str(error), hint="`docgraph db history` lists the revisions.") from error

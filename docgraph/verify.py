@@ -1,0 +1,107 @@
+"""Comparing a live database with what this release should be.
+
+What should be is a text per PostgreSQL major, written from a fresh install by `migrations/freeze.py`. What is
+comes from one read-only query, `sql/catalogue.sql`. Vector columns and their indexes follow from the recorded
+embedding space, so the text has placeholders for them.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+from psycopg.rows import tuple_row
+
+from docgraph import calls
+from docgraph.calls import fetch
+from docgraph.errors import NotInstalled, ServerUnsupported
+from docgraph.resources import MIGRATIONS, SQL
+
+if TYPE_CHECKING:
+    from docgraph.access import EmbeddingSpace
+    from docgraph.engine import Database
+
+Catalogue = dict[str, str]
+
+_HEADING = "== "
+_DIMENSIONS = "{dimensions}"
+_METRIC = "{metric}"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One object that is not as it should be."""
+
+    object: str
+    kind: str
+    diff: str
+
+
+def read_catalogue(connection: psycopg.Connection[Any]) -> Catalogue:
+    """What is there, by object. The connection must be in a transaction of its own."""
+    with connection.cursor(row_factory=tuple_row) as cursor:
+        cursor.execute("SELECT pg_catalog.set_config('search_path', 'pg_catalog', true)")
+        cursor.execute((SQL / "catalogue.sql").read_bytes())
+        return dict(cursor.fetchall())
+
+
+def dump(catalogue: Catalogue, space: EmbeddingSpace) -> str:
+    """A catalogue as text, with placeholders for what follows from the embedding space."""
+    text = "\n".join(f"{_HEADING}{name}\n{body}\n" for name, body in catalogue.items())
+    return text.replace(f"halfvec({space.dimensions})", f"halfvec({_DIMENSIONS})").replace(
+        f"halfvec_{space.metric}_ops", f"halfvec_{_METRIC}_ops"
+    )
+
+
+def expected_catalogue(major: int, space: EmbeddingSpace | None) -> Catalogue:
+    """What should be there on this PostgreSQL major with this embedding space."""
+    path = MIGRATIONS / "catalogue" / f"{major}.txt"
+    if not path.is_file():
+        known = sorted(int(p.stem) for p in path.parent.glob("*.txt"))
+        raise ServerUnsupported(
+            f"this release knows PostgreSQL {known[0]} to {known[-1]}, not {major}",
+            hint="Upgrade the package: pip install --upgrade docgraph",
+        )
+    catalogue: Catalogue = {}
+    for block in path.read_text(encoding="utf-8").removeprefix(_HEADING).split(f"\n\n{_HEADING}"):
+        name, _, body = block.rstrip("\n").partition("\n")
+        if space is None:
+            if _METRIC in body:
+                continue
+            body = body.replace(f"({_DIMENSIONS})", "")
+        else:
+            body = body.replace(_DIMENSIONS, str(space.dimensions)).replace(_METRIC, space.metric)
+        catalogue[name] = body
+    return catalogue
+
+
+def compare(expected: Catalogue, live: Catalogue) -> list[Difference]:
+    """The objects that differ, by name."""
+    found = []
+    for name in sorted(expected.keys() | live.keys()):
+        before, after = expected.get(name), live.get(name)
+        if before == after:
+            continue
+        kind = "missing" if after is None else "unexpected" if before is None else "changed"
+        lines = difflib.unified_diff(
+            (before or "").splitlines(), (after or "").splitlines(), "release", "database", n=2, lineterm=""
+        )
+        found.append(Difference(name, kind, "\n".join(list(lines)[2:])))
+    return found
+
+
+def verify(database: Database) -> list[Difference]:
+    """The differences between a live database and this release; an empty list is what one wants."""
+    with database.connection() as connection:
+        connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        live = read_catalogue(connection)
+        if "function docgraph.api_version()" not in live:
+            raise NotInstalled(
+                "docgraph is not installed in this database", hint="Run `docgraph init`, or `docgraph db upgrade`."
+            )
+        space = None
+        if "function docgraph.embedding_space()" in live:
+            space = fetch(connection, calls.embedding_space())
+        return compare(expected_catalogue(connection.info.server_version // 10000, space), live)

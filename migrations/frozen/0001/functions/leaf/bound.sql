@@ -1,0 +1,21 @@
+-- bound: every limit and default number of docgraph, in one place.
+--
+-- Every function, CHECK and error message reads it here. Measure, then change it here.
+-- Reads:      nothing
+-- Guarantees: an unknown name gives NULL; the tests hold every name in use against this list
+-- Errors:     none
+-- Example:    SELECT docgraph.bound('id_bytes');
+CREATE OR REPLACE FUNCTION docgraph.bound(name text) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE name
+        WHEN 'id_bytes' THEN 512          -- ids, tags, labels, names: the longest, in bytes
+        WHEN 'list_items' THEN 1000       -- entries in one list of a claim or a ceiling
+        WHEN 'clearance' THEN 32767       -- the highest clearance level
+        WHEN 'dimensions' THEN 4000       -- of an embedding: what an HNSW index on halfvec can hold
+        WHEN 'average_length' THEN 1000000  -- lexemes in an average chunk
+        WHEN 'evidence_bytes' THEN 4000   -- the words around a link
+    END;
+
+COMMENT ON FUNCTION docgraph.bound(text) IS
+    'Leaf. Every limit of docgraph by name, for example bound(''id_bytes'').';
+REVOKE ALL ON FUNCTION docgraph.bound(text) FROM PUBLIC;
