@@ -62,6 +62,12 @@ async def fetch_async(connection: psycopg.AsyncConnection[Any], request: Request
         return request.call.result(await cursor.fetchall())
 
 
+def session_login(connection: psycopg.Connection[Any]) -> str:
+    """The login whose ceiling counts. Asked of the server: a pooler may connect as somebody else."""
+    with connection.cursor(row_factory=tuple_row) as cursor:
+        return str(_scalar(cursor.execute("SELECT session_user::text").fetchall()))
+
+
 def _scalar(rows: Sequence[Row]) -> Any:
     return rows[0][0]
 

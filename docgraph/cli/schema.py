@@ -1,0 +1,95 @@
+"""`docgraph db upgrade | downgrade | current | history | sql | verify`: versions of the database."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.syntax import Syntax
+
+from docgraph import migrate
+from docgraph.cli.console import err, out
+from docgraph.cli.options import DatabaseUrl, Home, Json
+from docgraph.engine import Database
+from docgraph.verify import verify as compare_with_release
+
+Revision = Annotated[str, typer.Argument(help="A revision number, or head.")]
+
+
+def register(db: typer.Typer) -> None:
+    """Adds the commands to `docgraph db`."""
+    for command in (upgrade, downgrade, current, history, sql, verify):
+        db.command()(command)
+
+
+def upgrade(revision: Revision = "head", *, database_url: DatabaseUrl = None, home: Home = None) -> None:
+    """Bring the database to a revision: that of this release, unless another is named."""
+    before, after = migrate.upgrade(database_url, revision, home=home)
+    out.print(f"Already at revision {after}." if before == after else f"Now at revision {after}.")
+
+
+def downgrade(
+    revision: Annotated[str, typer.Argument(help="The revision to return to; base removes everything.")],
+    *,
+    database_url: DatabaseUrl = None,
+    home: Home = None,
+) -> None:
+    """Take the database back to exactly the revision named. What newer revisions store is lost."""
+    before, after = migrate.downgrade(database_url, revision, home=home)
+    out.print(f"Already at revision {after}." if before == after else f"Now at revision {after or 'base'}.")
+
+
+def current(*, database_url: DatabaseUrl = None, home: Home = None, as_json: Json = False) -> None:
+    """Show the revision of the database and that of this release."""
+    found, head = migrate.current(database_url, home=home), migrate.head()
+    if as_json:
+        out.print_json(json.dumps({"current": found, "head": head}))
+    elif found is None:
+        out.print(f"docgraph is not installed here; this release is revision {head}. Run `docgraph init`.")
+    else:
+        out.print(
+            f"{found}" if found == head else f"{found}, this release is {head}: run `docgraph db upgrade`."
+        )
+
+
+def history(*, database_url: DatabaseUrl = None, home: Home = None, as_json: Json = False) -> None:
+    """List all revisions, oldest first, and mark the one the database is at."""
+    revisions = migrate.history(migrate.current(database_url, home=home))
+    if as_json:
+        out.print_json(json.dumps([asdict(revision) for revision in revisions]))
+        return
+    for revision in revisions:
+        out.print(f"{'*' if revision.current else ' '} {revision.number}  {revision.title}")
+
+
+def sql(
+    *,
+    start: Annotated[str, typer.Option("--from", help="The revision the database is at.")] = "base",
+    end: Annotated[str, typer.Option("--to", help="The revision to reach.")] = "head",
+) -> None:
+    """Print the script that an upgrade or a downgrade would run, for review and for psql."""
+    typer.echo(migrate.offline_sql(start, end), nl=False)
+
+
+def verify(*, database_url: DatabaseUrl = None, home: Home = None, as_json: Json = False) -> None:
+    """Compare the database with this release. Exit code 0: no difference, 1: drift."""
+    with Database(database_url, home=home) as database:
+        differences = compare_with_release(database)
+        target = database.describe()
+    if as_json:
+        out.print_json(json.dumps([asdict(difference) for difference in differences]))
+    else:
+        for difference in differences:
+            out.print(f"{difference.kind}: {difference.object}", style="bold")
+            if difference.diff:
+                out.print(Syntax(difference.diff, "diff", background_color="default", word_wrap=True))
+        if not differences:
+            out.print(f"No drift: {target} is what this release should be.")
+    if differences:
+        err.print(
+            f"{len(differences)} objects of {target} are not as this release should be. If nobody meant it, "
+            "run `docgraph db sql` for the text of the release and put them back."
+        )
+        raise typer.Exit(1)
