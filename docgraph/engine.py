@@ -126,8 +126,8 @@ def check_versions(server: int, vector: str | None) -> str | None:
     if vector is not None and [int(part) for part in re.findall(r"\d+", vector)[:3]] < [0, 8, 4]:
         raise ServerUnsupported(
             f"The extension vector (pgvector) {vector} is too old: docgraph needs 0.8.4 or newer. "
-            "Older ones can corrupt HNSW indexes in a vacuum (fixed in 0.8.3 and 0.8.4), and overflow a buffer in parallel "
-            "HNSW index builds (CVE-2026-3172, up to 0.8.1).",
+            "Older ones can corrupt HNSW indexes in a vacuum (fixed in 0.8.3 and 0.8.4), and overflow a "
+            "buffer in parallel HNSW index builds (CVE-2026-3172, up to 0.8.1).",
             hint="Install a newer pgvector package on the server, run ALTER EXTENSION vector UPDATE in this "
             "database, and then REINDEX its HNSW indexes.",
         )

@@ -9,7 +9,7 @@ from rich.console import Console
 if TYPE_CHECKING:
     from docgraph.errors import DocgraphError
 
-# No markup, because paths and messages of the server may have brackets in them. No wrapping, for scripts' sake.
+# No markup: paths and messages may have brackets in them. No wrapping: scripts read this too.
 out = Console(markup=False, highlight=False, soft_wrap=True)
 err = Console(stderr=True, markup=False, highlight=False, soft_wrap=True)
 

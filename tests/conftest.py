@@ -1,0 +1,183 @@
+"""One server per test process, one template database per server, one clone of it per test."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from docgraph import calls, migrate
+from docgraph.access import Ceiling, EmbeddingSpace
+from docgraph.client import DocGraph
+from docgraph.engine import ServerVersionWarning
+from tests.servers import Server, UnavailableError, start_server, temporary_home
+
+SPACE = EmbeddingSpace("test-model", 4, "cosine", "english", 100.0)
+EVERYTHING = (None, None, None, None, None)
+"""A ceiling with nothing above it."""
+
+_numbers = itertools.count(1)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--pg",
+        default="embedded",
+        help="PostgreSQL to test on: embedded (18), 16, docker, or the URL of a server whose superuser we are.",
+    )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _old_servers_are_fine() -> Iterator[None]:
+    """The servers under test are the ones their wheels carry, whatever is known of them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ServerVersionWarning)
+        yield
+
+
+@pytest.fixture(scope="session")
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    with temporary_home() as home:
+        try:
+            found = start_server(request.config.getoption("--pg"), home)
+        except UnavailableError as reason:
+            pytest.exit(f"--pg {request.config.getoption('--pg')}: {reason}", returncode=2)
+        yield found
+        found.stop()
+
+
+@dataclass
+class Cluster:
+    """Makes and drops databases and logins; names differ between test processes that share a server."""
+
+    server: Server
+    worker: str
+    databases: list[str] = field(default_factory=list)
+    logins: list[str] = field(default_factory=list)
+
+    def superuser(self, dbname: str = "postgres") -> psycopg.Connection[Any]:
+        return psycopg.connect(self.server.conninfo(dbname), autocommit=True)
+
+    def create(self, template: str | None = None, owner: str | None = None) -> str:
+        """A new database; its name."""
+        name = f"test_{self.worker}_{next(_numbers)}"
+        statement = sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name))
+        if template:
+            # FILE_COPY needs a checkpoint of the template, which WAL_LOG spares: these are small.
+            statement += sql.SQL(" TEMPLATE {} STRATEGY WAL_LOG").format(sql.Identifier(template))
+        if owner:
+            statement += sql.SQL(" OWNER {}").format(sql.Identifier(owner))
+        with self.superuser() as connection:
+            connection.execute(statement)
+        self.databases.append(name)
+        return name
+
+    def login(self, name: str, *, member_of: str | None = None, options: str = "") -> str:
+        """A new login, exactly of this name; dropped with what it owns when the test ends."""
+        with self.superuser() as connection:
+            connection.execute(
+                sql.SQL("CREATE ROLE {} LOGIN {}").format(sql.Identifier(name), sql.SQL(options))  # type: ignore[arg-type]
+            )
+            self.logins.append(name)
+            if member_of:
+                connection.execute(
+                    sql.SQL("GRANT {} TO {}").format(sql.Identifier(member_of), sql.Identifier(name))
+                )
+        return name
+
+    def clean(self) -> None:
+        with self.superuser() as connection:
+            for name in self.databases:
+                connection.execute(
+                    sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
+                )
+            for name in reversed(self.logins):
+                connection.execute(sql.SQL("DROP OWNED BY {}").format(sql.Identifier(name)))
+                connection.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(name)))
+        self.databases.clear()
+        self.logins.clear()
+
+
+@pytest.fixture(scope="session")
+def worker() -> str:
+    return os.environ.get("PYTEST_XDIST_WORKER", "main")
+
+
+@pytest.fixture(scope="session")
+def template(server: Server, worker: str) -> Iterator[str]:
+    """A database as `docgraph init` leaves it."""
+    cluster = Cluster(server, f"{worker}_template")
+    name = cluster.create()
+    conninfo = server.conninfo(name)
+    migrate.upgrade(conninfo)
+    with psycopg.connect(conninfo) as connection:
+        calls.fetch(connection, calls.configure_embedding_space(SPACE))
+        login = calls.session_login(connection)
+        calls.fetch(connection, calls.grant_access("default", Ceiling(login, *EVERYTHING)))
+    yield name
+    cluster.clean()
+
+
+@pytest.fixture
+def cluster(server: Server, worker: str) -> Iterator[Cluster]:
+    found = Cluster(server, worker)
+    yield found
+    found.clean()
+
+
+@pytest.fixture
+def empty(cluster: Cluster) -> str:
+    """An empty database; its conninfo, as superuser."""
+    return cluster.server.conninfo(cluster.create())
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A database of the test's own in which docgraph is installed and configured."""
+
+    cluster: Cluster
+    name: str
+
+    @property
+    def conninfo(self) -> str:
+        return self.cluster.server.conninfo(self.name)
+
+    def connect(self, login: str | None = None) -> psycopg.Connection[Any]:
+        """An autocommit connection, as superuser or as a login made with `cluster.login`."""
+        conninfo = psycopg.conninfo.make_conninfo(self.conninfo, **({"user": login} if login else {}))
+        return psycopg.connect(conninfo, autocommit=True)
+
+    def reader(self, name: str, tenant: str = "default", **ceiling: Any) -> str:
+        """A new reader with a ceiling in a tenant; what is not said is not limited."""
+        self.cluster.login(name, member_of="docgraph_reader")
+        self.grant(name, tenant, **ceiling)
+        return name
+
+    def grant(self, login: str, tenant: str = "default", **ceiling: Any) -> None:
+        limits = dict.fromkeys(("repositories", "snapshots", "tags", "labels", "clearance"), None) | ceiling
+        with self.connect() as connection:
+            calls.fetch(connection, calls.grant_access(tenant, Ceiling(login, **limits)))
+
+
+@pytest.fixture
+def database(cluster: Cluster, template: str) -> Installed:
+    return Installed(cluster, cluster.create(template))
+
+
+@pytest.fixture
+def superuser(database: Installed) -> Iterator[psycopg.Connection[Any]]:
+    with database.connect() as connection:
+        yield connection
+
+
+@pytest.fixture
+def client(database: Installed) -> Iterator[DocGraph]:
+    with DocGraph(database.conninfo) as found:
+        yield found
