@@ -1,3 +1,32 @@
 """Relationship-aware, deterministic, access-controlled retrieval, decided in PostgreSQL."""
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity
+    from docgraph.client import AsyncDocGraph, DocGraph
+    from docgraph.errors import DocgraphError
+
 __version__ = "0.1.0"
+
+__all__ = ["Access", "AsyncDocGraph", "Ceiling", "DocGraph", "DocgraphError", "EmbeddingSpace", "Identity"]
+
+_MODULES = {
+    "Access": "access",
+    "Ceiling": "access",
+    "EmbeddingSpace": "access",
+    "Identity": "access",
+    "AsyncDocGraph": "client",
+    "DocGraph": "client",
+    "DocgraphError": "errors",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Imported when first used: the plain values need no driver."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)

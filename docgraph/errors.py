@@ -37,18 +37,6 @@ class AccessDenied(DocgraphError):
     sqlstate = "42501"
 
 
-class LimitExceeded(DocgraphError):
-    """A parameter is larger than the database can hold."""
-
-    sqlstate = "54000"
-
-
-class NotConfigured(DocgraphError):
-    """The database has the functions but no embedding space yet."""
-
-    sqlstate = "KG001"
-
-
 class EmbeddingSpaceInUse(DocgraphError):
     """The embedding space cannot change while text or vectors of the recorded one are stored."""
 
@@ -87,7 +75,7 @@ class DatabaseError(DocgraphError):
 
 BY_SQLSTATE: dict[str, type[DocgraphError]] = {
     cls.sqlstate: cls
-    for cls in (InvalidArgument, AccessDenied, LimitExceeded, NotConfigured, EmbeddingSpaceInUse, ServerUnsupported)
+    for cls in (InvalidArgument, AccessDenied, EmbeddingSpaceInUse, ServerUnsupported)
     if cls.sqlstate is not None
 }
 """SQLSTATEs that our own functions raise."""
@@ -116,4 +104,11 @@ def translate(error: psycopg.Error) -> DocgraphError:
         )
     else:
         cls = DatabaseError
-    return cls(message, detail=error.diag.message_detail, hint=error.diag.message_hint)
+    hint = error.diag.message_hint
+    if cls is AccessDenied and hint is None:
+        # PostgreSQL's own refusal: the login lacks the role that may call this.
+        hint = (
+            "A DBA gives a login the functions with GRANT docgraph_reader (or docgraph_writer, docgraph_admin) "
+            "TO the login, and its documents with docgraph.grant_access."
+        )
+    return cls(message, detail=error.diag.message_detail, hint=hint)

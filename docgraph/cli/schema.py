@@ -7,13 +7,14 @@ from dataclasses import asdict
 from typing import Annotated
 
 import typer
-from rich.syntax import Syntax
-
 from docgraph import migrate
 from docgraph.cli.console import err, out
 from docgraph.cli.options import DatabaseUrl, Home, Json
 from docgraph.engine import Database
+from docgraph.resources import SQL
 from docgraph.verify import verify as compare_with_release
+
+_DIFF_STYLES = {"+": "green", "-": "red", "@": "dim"}
 
 Revision = Annotated[str, typer.Argument(help="A revision number, or head.")]
 
@@ -83,13 +84,13 @@ def verify(*, database_url: DatabaseUrl = None, home: Home = None, as_json: Json
     else:
         for difference in differences:
             out.print(f"{difference.kind}: {difference.object}", style="bold")
-            if difference.diff:
-                out.print(Syntax(difference.diff, "diff", background_color="default", word_wrap=True))
+            for line in difference.diff.splitlines():
+                out.print(f"    {line}", style=_DIFF_STYLES.get(line[0]))
         if not differences:
             out.print(f"No drift: {target} is what this release should be.")
     if differences:
         err.print(
-            f"{len(differences)} objects of {target} are not as this release should be. If nobody meant it, "
-            "run `docgraph db sql` for the text of the release and put them back."
+            f"{len(differences)} objects of {target} are not what this release should be. If nobody meant it, put "
+            f"them back: the text of each is a file in {SQL}, to be run as docgraph_owner."
         )
         raise typer.Exit(1)
