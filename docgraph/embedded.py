@@ -379,7 +379,7 @@ class EmbeddedServer:
 
     def _require_way(self, folder: Path) -> None:
         """The server's user must be able to get there. The system is asked: modes are not all there is."""
-        if self._user and self._run("/bin/sh", "-c", 'cd "$1"', "sh", folder).returncode:
+        if self._user and folder.is_dir() and self._run("/bin/sh", "-c", 'cd "$1"', "sh", folder).returncode:
             way = [*reversed(folder.parents), folder]
             closed = next((folder for folder in way if not _may_enter(folder, self._user)), folder)
             raise EmbeddedServerError(

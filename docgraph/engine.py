@@ -62,9 +62,8 @@ def conninfo_of(url: str) -> str:
     if found and re.fullmatch(r"[a-z][a-z0-9+_.-]*", scheme):
         if scheme not in _SCHEMES:
             raise InvalidArgument(f"A database URL of the form {scheme}:// is not accepted.", hint=_ACCEPTED)
-        where = rest.partition("?")[0]
-        server, _, database = where.partition("/")
-        if server.count("@") > 1 or "@" in database:
+        server, _, path = rest.partition("/")
+        if server.count("@") > 1 or "@" in path.partition("?")[0]:
             # libpq would take a part of the password for the host, and name it in its error.
             raise InvalidArgument(
                 "The database URL has an @ too many.",
@@ -73,10 +72,10 @@ def conninfo_of(url: str) -> str:
         url = f"postgresql://{rest}"
     try:
         params = conninfo_to_dict(url)
-        bad_port = any(port and not port.isdigit() for port in str(params.get("port") or "").split(","))
+        readable = all(not port or port.isdigit() for port in str(params.get("port") or "").split(","))
     except psycopg.Error:
-        params, bad_port = {}, True
-    if bad_port:
+        params, readable = {}, False
+    if not readable or not url.strip():
         raise InvalidArgument(
             "The database URL cannot be read.",
             hint=f"{_ACCEPTED} In a password write %40 for @, %2F for /, %3F for ?, %23 for #.",

@@ -33,8 +33,15 @@ if TYPE_CHECKING:
 
 VERSION_TABLE = {"version_table": "alembic_version", "version_table_schema": "docgraph"}
 
+# From the catalogue: a name look-up would need a right on the schema.
+_HAS_VERSION_TABLE = """
+SELECT EXISTS (
+    SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'docgraph' AND c.relname = 'alembic_version'
+)
+"""
+
 # Frozen texts contain % and :name; neither SQLAlchemy nor the driver may read anything into them.
-_HAS_VERSION_TABLE = "SELECT pg_catalog.to_regclass('docgraph.alembic_version') IS NOT NULL"
 _AS_IT_IS = {"no_parameters": True}
 
 
@@ -83,6 +90,7 @@ Moved = tuple[str | None, str | None]
 
 def upgrade(source: Source = None, revision: str = "head", *, home: Path | None = None) -> Moved:
     """Brings the database to a revision, by default to that of this release."""
+    _require_named(revision)
     with _connected(source, home) as connection:
         before = _revision_of(connection)
         if before != (head() if revision == "head" else revision):
@@ -92,6 +100,7 @@ def upgrade(source: Source = None, revision: str = "head", *, home: Path | None 
 
 def downgrade(source: Source, revision: str, *, home: Path | None = None) -> Moved:
     """Takes the database back to exactly the revision named; `base` removes everything."""
+    _require_named(revision)
     with _connected(source, home) as connection:
         before = _revision_of(connection)
         alembic.command.downgrade(alembic_config(connection=connection), revision)
@@ -147,6 +156,11 @@ def alembic_config(output: io.StringIO | None = None, connection: Connection | N
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
     return config
+
+
+def _require_named(revision: str) -> None:
+    if not revision:  # Alembic would fail an assertion
+        raise InvalidArgument("no revision is named", hint="`docgraph db history` lists the revisions.")
 
 
 def _revision_of(connection: Connection) -> str | None:

@@ -40,7 +40,7 @@ class Difference:
 
 
 def read_catalogue(connection: psycopg.Connection[Any]) -> Catalogue:
-    """What is there, by object. The connection must be in a transaction of its own."""
+    """What is there, by object. Sets the search path until the end of the transaction."""
     with connection.cursor(row_factory=tuple_row) as cursor:
         cursor.execute("SELECT pg_catalog.set_config('search_path', 'pg_catalog', true)")
         cursor.execute((SQL / "catalogue.sql").read_bytes())
@@ -94,7 +94,8 @@ def compare(expected: Catalogue, live: Catalogue) -> list[Difference]:
 
 def verify(database: Database) -> list[Difference]:
     """The differences between a live database and this release; an empty list is what one wants."""
-    with database.connection() as connection:
+    # Rolled back, so that the settings made here do not stay in a transaction of the caller's.
+    with database.connection() as connection, connection.transaction(force_rollback=True):
         connection.execute("SET TRANSACTION READ ONLY")
         live = read_catalogue(connection)
         if "function docgraph.api_version()" not in live:

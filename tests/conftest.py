@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +15,6 @@ from psycopg import sql
 from docgraph import calls, migrate
 from docgraph.access import Ceiling, EmbeddingSpace
 from docgraph.client import DocGraph
-from docgraph.engine import ServerVersionWarning
 from tests.servers import Server, UnavailableError, start_server, temporary_home
 
 SPACE = EmbeddingSpace("test-model", 4, "cosine", "english", 100.0)
@@ -32,14 +30,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="embedded",
         help="PostgreSQL to test on: embedded (18), 16, docker, or the URL of a server whose superuser we are.",
     )
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _old_servers_are_fine() -> Iterator[None]:
-    """The servers under test are the ones their wheels carry, whatever is known of them."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ServerVersionWarning)
-        yield
 
 
 @pytest.fixture(scope="session")

@@ -46,7 +46,11 @@ def put_class(
 
 
 def put_document(
-    connection: psycopg.Connection[Any], document: str, tenant: str = "default", **attributes: Any
+    connection: psycopg.Connection[Any],
+    document: str,
+    tenant: str = "default",
+    embedding: str | None = "[1,0,0,0]",
+    **attributes: Any,
 ) -> None:
     """A document with one chunk; the attributes are those of its access class."""
     access_class = put_class(connection, tenant, **attributes)
@@ -62,9 +66,9 @@ def put_document(
         """
         INSERT INTO docgraph.vector_chunks
             (tenant_id, document_id, ordinal, access_class, token_count, text, embedding)
-        VALUES (%s, %s, 0, %s, 1, %s, '[1,0,0,0]')
+        VALUES (%s, %s, 0, %s, 1, %s, %s)
         """,
-        (tenant, document, access_class, f"text of {document}"),
+        (tenant, document, access_class, f"text of {document}", embedding),
     )
 
 

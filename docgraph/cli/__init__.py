@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Annotated
 
 import typer
 
 import docgraph
 from docgraph.cli import schema, server
-from docgraph.cli.console import fail, out
+from docgraph.cli.console import fail, out, show_warning
 from docgraph.cli.setup import init
 from docgraph.errors import DocgraphError
 
@@ -34,6 +35,7 @@ def options(version: Annotated[bool, typer.Option("--version", help="Show the ve
 
 def main() -> None:
     """What `docgraph` runs. Every error of ours is a message and a hint, never a traceback."""
+    warnings.showwarning = show_warning
     try:
         app()
     except DocgraphError as error:

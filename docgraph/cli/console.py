@@ -14,6 +14,11 @@ out = Console(markup=False, highlight=False, soft_wrap=True)
 err = Console(stderr=True, markup=False, highlight=False, soft_wrap=True)
 
 
+def show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """In place of `warnings.showwarning`: what to know, without the line of code that says so."""
+    err.print(f"Warning: {message}", style="yellow")
+
+
 def fail(error: DocgraphError) -> NoReturn:
     """Say what went wrong and what to do about it, and end with exit code 1."""
     err.print(f"Error: {error.message}", style="red")

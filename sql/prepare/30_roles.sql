@@ -26,27 +26,35 @@ BEGIN
         END IF;
     END LOOP;
 
-    IF NOT pg_catalog.pg_has_role('docgraph_writer', 'docgraph_reader', 'USAGE') THEN
-        GRANT docgraph_reader TO docgraph_writer;
-    END IF;
-    IF NOT pg_catalog.pg_has_role('docgraph_admin', 'docgraph_reader', 'USAGE') THEN
-        GRANT docgraph_reader TO docgraph_admin;
-    END IF;
-
-    -- The installer acts as the owner while it installs, and is the first administrator and writer.
-    -- A superuser needs no membership. Dynamic because WITH SET is a syntax error before PostgreSQL 16.
-    IF pg_catalog.current_setting('server_version_num')::integer < 160000 THEN
-        IF NOT pg_catalog.pg_has_role(current_user, 'docgraph_owner', 'MEMBER') THEN
-            GRANT docgraph_owner TO CURRENT_USER;
+    BEGIN
+        IF NOT pg_catalog.pg_has_role('docgraph_writer', 'docgraph_reader', 'USAGE') THEN
+            GRANT docgraph_reader TO docgraph_writer;
         END IF;
-    ELSIF NOT pg_catalog.pg_has_role(current_user, 'docgraph_owner', 'SET') THEN
-        EXECUTE 'GRANT docgraph_owner TO CURRENT_USER WITH SET TRUE, INHERIT FALSE';
-    END IF;
-    IF NOT pg_catalog.pg_has_role(current_user, 'docgraph_admin', 'USAGE') THEN
-        GRANT docgraph_admin TO CURRENT_USER;
-    END IF;
-    IF NOT pg_catalog.pg_has_role(current_user, 'docgraph_writer', 'USAGE') THEN
-        GRANT docgraph_writer TO CURRENT_USER;
-    END IF;
+        IF NOT pg_catalog.pg_has_role('docgraph_admin', 'docgraph_reader', 'USAGE') THEN
+            GRANT docgraph_reader TO docgraph_admin;
+        END IF;
+
+        -- The installer acts as the owner while it installs, and is the first administrator and writer.
+        -- A superuser needs no membership. Dynamic because WITH SET is a syntax error before PostgreSQL 16.
+        IF pg_catalog.current_setting('server_version_num')::integer < 160000 THEN
+            IF NOT pg_catalog.pg_has_role(current_user, 'docgraph_owner', 'MEMBER') THEN
+                GRANT docgraph_owner TO CURRENT_USER;
+            END IF;
+        ELSIF NOT pg_catalog.pg_has_role(current_user, 'docgraph_owner', 'SET') THEN
+            EXECUTE 'GRANT docgraph_owner TO CURRENT_USER WITH SET TRUE, INHERIT FALSE';
+        END IF;
+        IF NOT pg_catalog.pg_has_role(current_user, 'docgraph_admin', 'USAGE') THEN
+            GRANT docgraph_admin TO CURRENT_USER;
+        END IF;
+        IF NOT pg_catalog.pg_has_role(current_user, 'docgraph_writer', 'USAGE') THEN
+            GRANT docgraph_writer TO CURRENT_USER;
+        END IF;
+    EXCEPTION
+        WHEN insufficient_privilege THEN
+            RAISE EXCEPTION 'the roles of docgraph are there already, and the login % may not act as them', current_user
+                USING ERRCODE = 'KG003',
+                      HINT = 'Another database of this cluster has docgraph. Ask a superuser to run GRANT docgraph_owner, '
+                             'docgraph_reader, docgraph_writer, docgraph_admin TO the installing login WITH ADMIN OPTION;';
+    END;
 END
 $$;

@@ -1,0 +1,108 @@
+"""The commands of the first page, run as a newcomer runs them: in a new environment, in an empty folder."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.docs.blocks import ROOT, block, blocks
+from tests.servers import temporary_home
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """A shell with a new virtual environment and a home of its own."""
+
+    folder: Path
+    environment: dict[str, str]
+
+    def run(self, script: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["bash", "-euc", script],
+            cwd=folder or self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+
+
+@pytest.fixture(scope="module")
+def newcomer() -> Iterator[Newcomer]:
+    with temporary_home() as home:
+        folder = home.parent / "work"
+        folder.mkdir()
+        venv = home.parent / "venv"
+        subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("DOCGRAPH", "PG", "PYTHON"))}
+        yield Newcomer(
+            folder, clean | {"PATH": f"{venv / 'bin'}:{os.environ['PATH']}", "DOCGRAPH_HOME": str(home)}
+        )
+
+
+def test_first_command_ends_in_a_verified_database(newcomer: Newcomer) -> None:
+    command = blocks("README.md", "sh")[0].text
+    assert command.startswith("pip install '.[embedded]' && docgraph init && docgraph db verify")
+    done = newcomer.run(command, folder=ROOT)
+    assert done.returncode == 0, done.stderr
+    printed = done.stdout[done.stdout.index("Database:") :]
+    promised = block("README.md", "Two commands", "text")
+    here = newcomer.environment["DOCGRAPH_HOME"]
+    assert _versionless(printed) == _versionless(promised.replace("~/.local/share/docgraph", here))
+
+
+def test_running_it_again_does_nothing(newcomer: Newcomer) -> None:
+    assert newcomer.run("docgraph init").stdout.splitlines()[-1] == "Nothing to do."
+
+
+def test_whoami_from_psql_prints_what_the_page_shows(newcomer: Newcomer) -> None:
+    done = newcomer.run(block("README.md", "Who may see what", "sh"))
+    assert done.returncode == 0, done.stderr
+    promised = block("README.md", "Who may see what", "text").rstrip()
+    assert "\n".join(line.rstrip() for line in done.stdout.splitlines()).startswith(promised)
+
+
+def test_whoami_from_python(newcomer: Newcomer) -> None:
+    script = newcomer.folder / "whoami.py"
+    script.write_text(block("README.md", "Who may see what", "python"))
+    done = newcomer.run("python whoami.py")
+    assert done.returncode == 0, done.stderr
+    assert "tags=('hr',), labels=(), clearance=2" in done.stdout
+
+
+def test_every_function_has_an_example_in_psql(newcomer: Newcomer) -> None:
+    command = re.search(r'`(docgraph db psql -- -c "[^`]+)`', (ROOT / "README.md").read_text())
+    assert command is not None
+    done = newcomer.run(command[1])
+    assert done.returncode == 0, done.stderr
+    for name in (path.stem for path in (ROOT / "sql/functions/api").glob("*.sql")):
+        assert re.search(rf"SELECT .*docgraph\.{name}\(", done.stdout), name
+
+
+def test_another_model_can_be_named_as_long_as_nothing_is_stored(newcomer: Newcomer) -> None:
+    (command,) = re.findall(r"`(docgraph init --embedding-model[^`]+)`", (ROOT / "README.md").read_text())
+    assert "Embedding space: demo, 384 dimensions" in newcomer.run(command).stdout
+    assert newcomer.run("docgraph db verify").returncode == 0
+
+
+def test_second_command_is_the_one_that_ci_runs() -> None:
+    command = blocks("README.md", "sh")[1].text.strip().rpartition(" && ")[2]
+    assert f"\n{command}\n" in (ROOT / ".ci/run").read_text()
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in ("README.md", "sql/README.md", "docs/dba.md", "docs/security.md"):
+        for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text()):
+            assert ((ROOT / page).parent / target).exists(), f"{page} links to {target}"
+
+
+def _versionless(text: str) -> str:
+    return re.sub(r"PostgreSQL [\d.]+", "PostgreSQL", text)

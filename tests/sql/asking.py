@@ -1,0 +1,121 @@
+"""Calling the API functions as psql would: by name, with one argument changed at a time."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from docgraph import calls
+from docgraph.calls import Call
+
+T = TypeVar("T")
+Connection = psycopg.Connection[Any]
+
+ALL_CALLS: dict[str, Call[Any]] = {
+    call.function: call for call in vars(calls).values() if isinstance(call, Call)
+}
+
+VALID: dict[str, dict[str, Any]] = {
+    "api_version": {},
+    "embedding_space": {},
+    "configure_embedding_space": {
+        "model": "another-model",
+        "dimensions": 3,
+        "metric": "l2",
+        "text_search": "simple",
+        "average_length": 50.0,
+    },
+    "whoami": {"tenant": "default", "access": "{}"},
+    "grant_access": {
+        "tenant": "default",
+        "login": "somebody",
+        "repositories": ["r"],
+        "snapshots": None,
+        "tags": ["a", "b"],
+        "labels": [],
+        "clearance": 1,
+    },
+    "revoke_access": {"tenant": "default", "login": "somebody"},
+    "list_access": {"tenant": "default"},
+}
+"""Arguments that each function accepts."""
+
+
+def ask(connection: Connection, call: Call[T], **changes: Any) -> T:
+    """One call; what is not said is valid. Errors are the driver's own."""
+    return calls.fetch(connection, call(**{**VALID[call.function], **changes}))
+
+
+def refusal(connection: Connection, call: Call[Any], **changes: Any) -> psycopg.Error:
+    """The error that a call gives."""
+    with pytest.raises(psycopg.Error) as caught:
+        ask(connection, call, **changes)
+    return caught.value
+
+
+def refused(connection: Connection, statement: str, *arguments: Any) -> psycopg.Error:
+    """The error that a statement gives."""
+    with pytest.raises(psycopg.Error) as caught:
+        connection.execute(statement.encode(), arguments or None)
+    return caught.value
+
+
+def words(error: psycopg.Error) -> tuple[str | None, ...]:
+    """Everything of an error that a caller can read."""
+    diag = error.diag
+    return (
+        diag.sqlstate,
+        diag.message_primary,
+        diag.message_detail,
+        diag.message_hint,
+        diag.context,
+        diag.internal_query,
+        diag.schema_name,
+        diag.table_name,
+        diag.column_name,
+        diag.constraint_name,
+    )
+
+
+def tables(connection: Connection) -> list[str]:
+    """Every table of the schema."""
+    rows = connection.execute(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'docgraph'::regnamespace AND relkind = 'r' ORDER BY 1"
+    )
+    return [name for (name,) in rows]
+
+
+def contents(superuser: Connection) -> dict[str, str]:
+    """A digest of every table, and of the shape of the vector columns."""
+    found = {}
+    for table in tables(superuser):
+        rows = superuser.execute(
+            sql.SQL("SELECT t::text FROM docgraph.{} AS t ORDER BY 1").format(sql.Identifier(table))
+        )
+        found[table] = hashlib.sha256(repr(rows.fetchall()).encode()).hexdigest()
+    shape = superuser.execute(
+        """
+        SELECT c.relname, c.relrowsecurity, c.relforcerowsecurity, i.indisvalid, pg_get_indexdef(c.oid), (
+            SELECT array_agg(format('%s %s', a.attname, format_type(a.atttypid, a.atttypmod)) ORDER BY a.attnum)
+            FROM pg_attribute a WHERE a.attrelid = c.oid
+        )
+        FROM pg_class c LEFT JOIN pg_index i ON i.indexrelid = c.oid
+        WHERE c.relnamespace = 'docgraph'::regnamespace
+        ORDER BY 1
+        """
+    )
+    return found | {"": repr(shape.fetchall())}
+
+
+@contextmanager
+def nothing_written(superuser: Connection) -> Iterator[None]:
+    """Whatever happens inside leaves every row and every column type as it was."""
+    before = contents(superuser)
+    yield
+    assert contents(superuser) == before
