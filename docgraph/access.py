@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 
@@ -33,9 +32,6 @@ class Access:
     def to_dict(self) -> dict[str, object]:
         """The claim as the database takes it: what is None is left out."""
         return {field.name: value for field in fields(self) if (value := getattr(self, field.name)) is not None}
-
-    def to_json(self) -> str:
-        return json.dumps(self.to_dict(), ensure_ascii=False, sort_keys=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,9 @@ fails loudly instead of being called by position; the tests compare every call w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -37,7 +39,7 @@ class Call(Generic[T]):
         return f"SELECT * FROM docgraph.{self.function}({arguments})"
 
     def __call__(self, **arguments: object) -> Request[T]:
-        return Request(self, arguments)
+        return Request(self, {name: _adapt(name, self.parameters[name], value) for name, value in arguments.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +50,55 @@ class Request(Generic[T]):
     arguments: Mapping[str, object]
 
 
+def _adapt(name: str, kind: str, value: object) -> object:
+    """A value as psycopg shall send it. Only its type is looked at: whether it will do, the database says.
+
+    Without this a cast would take 1.5 or True for a whole number and '{a,b}' for a list, in silence.
+    """
+    accepted, what = _TYPES[kind]
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, accepted):
+        raise InvalidArgument(f"{name} must be {what}, not {type(value).__name__}")
+    if kind == "jsonb":
+        try:
+            return json.dumps(value, allow_nan=False, ensure_ascii=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InvalidArgument(f"{name} cannot be written as JSON: {error}") from error
+    # psycopg sends a list as an array, but a tuple as a record.
+    return list(value) if isinstance(value, (tuple, set, frozenset)) else value
+
+
+_TYPES: dict[str, tuple[tuple[type, ...], str]] = {
+    "text": ((str,), "a text"),
+    "integer": ((int,), "a whole number"),
+    "double precision": ((int, float), "a number"),
+    "text[]": ((list, tuple, set, frozenset), "a list of texts"),
+    "jsonb": ((dict,), "an object"),
+}
+
+
+@contextmanager
+def _refusing_half_characters() -> Iterator[None]:
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        raise InvalidArgument("a text has half a character (a lone surrogate), which UTF-8 cannot hold") from error
+
+
 def fetch(connection: psycopg.Connection[Any], request: Request[T]) -> T:
     """Runs a request. The caller's row factory does not matter."""
-    with connection.cursor(row_factory=tuple_row) as cursor:
+    with _refusing_half_characters(), connection.cursor(row_factory=tuple_row) as cursor:
         cursor.execute(request.call.statement.encode(), request.arguments)
         return request.call.result(cursor.fetchall())
 
 
 async def fetch_async(connection: psycopg.AsyncConnection[Any], request: Request[T]) -> T:
     """As `fetch`."""
-    async with connection.cursor(row_factory=tuple_row) as cursor:
-        await cursor.execute(request.call.statement.encode(), request.arguments)
-        return request.call.result(await cursor.fetchall())
+    with _refusing_half_characters():
+        async with connection.cursor(row_factory=tuple_row) as cursor:
+            await cursor.execute(request.call.statement.encode(), request.arguments)
+            return request.call.result(await cursor.fetchall())
 
 
 def session_login(connection: psycopg.Connection[Any]) -> str:
@@ -125,31 +164,19 @@ REVOKE_ACCESS: Call[bool] = Call("revoke_access", _LOGIN, _scalar)
 LIST_ACCESS: Call[list[Ceiling]] = Call("list_access", _TENANT, _ceilings)
 
 
-def _whole(name: str, value: object) -> object:
-    """The one check made in Python: a cast to integer would round 1.5 and take True in silence."""
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-        raise InvalidArgument(f"{name} must be a whole number, not {type(value).__name__}")
-    return value
-
-
-def _array(value: Collection[str] | None) -> object:
-    """psycopg sends a list as an array, a tuple as a record. A lone string goes as it is and is refused."""
-    return list(value) if isinstance(value, (tuple, set, frozenset)) else value
-
-
 def whoami(tenant: str, access: Access) -> Request[Identity]:
-    return WHOAMI(tenant=tenant, access=access.to_json())
+    return WHOAMI(tenant=tenant, access=access.to_dict())
 
 
 def grant_access(tenant: str, ceiling: Ceiling) -> Request[None]:
     return GRANT_ACCESS(
         tenant=tenant,
         login=ceiling.login,
-        repositories=_array(ceiling.repositories),
-        snapshots=_array(ceiling.snapshots),
-        tags=_array(ceiling.tags),
-        labels=_array(ceiling.labels),
-        clearance=_whole("clearance", ceiling.clearance),
+        repositories=ceiling.repositories,
+        snapshots=ceiling.snapshots,
+        tags=ceiling.tags,
+        labels=ceiling.labels,
+        clearance=ceiling.clearance,
     )
 
 
@@ -168,7 +195,7 @@ def embedding_space() -> Request[EmbeddingSpace | None]:
 def configure_embedding_space(space: EmbeddingSpace) -> Request[bool]:
     return CONFIGURE_EMBEDDING_SPACE(
         model=space.model,
-        dimensions=_whole("dimensions", space.dimensions),
+        dimensions=space.dimensions,
         metric=space.metric,
         text_search=space.text_search,
         average_length=space.average_length,

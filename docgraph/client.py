@@ -53,7 +53,7 @@ class DocGraph:
     ) -> None:
         self.database = Database(source, home=home, keep=keep)
         self.tenant = tenant
-        self.access = access or Access()
+        self.access = Access() if access is None else access
         self._checked = False
 
     def __enter__(self) -> Self:
@@ -75,7 +75,7 @@ class DocGraph:
 
     def whoami(self, *, tenant: str | None = None, access: Access | None = None) -> Identity:
         """What a call with this claim would be allowed."""
-        return self._run(calls.whoami(tenant or self.tenant, access or self.access))
+        return self._run(calls.whoami(self.tenant if tenant is None else tenant, self.access if access is None else access))
 
     def embedding_space(self) -> EmbeddingSpace | None:
         """The embedding space in use; None before it is configured."""
@@ -87,15 +87,15 @@ class DocGraph:
 
     def grant_access(self, ceiling: Ceiling, *, tenant: str | None = None) -> None:
         """Gives a login its ceiling in a tenant. For members of docgraph_admin."""
-        return self._run(calls.grant_access(tenant or self.tenant, ceiling))
+        return self._run(calls.grant_access(self.tenant if tenant is None else tenant, ceiling))
 
     def revoke_access(self, login: str, *, tenant: str | None = None) -> bool:
         """Takes a login's ceiling away; True if there was one. For members of docgraph_admin."""
-        return self._run(calls.revoke_access(tenant or self.tenant, login))
+        return self._run(calls.revoke_access(self.tenant if tenant is None else tenant, login))
 
     def list_access(self, *, tenant: str | None = None) -> list[Ceiling]:
         """The ceilings of a tenant, by login. For members of docgraph_admin."""
-        return self._run(calls.list_access(tenant or self.tenant))
+        return self._run(calls.list_access(self.tenant if tenant is None else tenant))
 
 
 class AsyncDocGraph:
@@ -112,7 +112,7 @@ class AsyncDocGraph:
     ) -> None:
         self.database = AsyncDatabase(source, home=home, keep=keep)
         self.tenant = tenant
-        self.access = access or Access()
+        self.access = Access() if access is None else access
         self._checked = False
 
     async def __aenter__(self) -> Self:
@@ -134,7 +134,7 @@ class AsyncDocGraph:
 
     async def whoami(self, *, tenant: str | None = None, access: Access | None = None) -> Identity:
         """What a call with this claim would be allowed."""
-        return await self._run(calls.whoami(tenant or self.tenant, access or self.access))
+        return await self._run(calls.whoami(self.tenant if tenant is None else tenant, self.access if access is None else access))
 
     async def embedding_space(self) -> EmbeddingSpace | None:
         """The embedding space in use; None before it is configured."""
@@ -146,12 +146,12 @@ class AsyncDocGraph:
 
     async def grant_access(self, ceiling: Ceiling, *, tenant: str | None = None) -> None:
         """Gives a login its ceiling in a tenant. For members of docgraph_admin."""
-        return await self._run(calls.grant_access(tenant or self.tenant, ceiling))
+        return await self._run(calls.grant_access(self.tenant if tenant is None else tenant, ceiling))
 
     async def revoke_access(self, login: str, *, tenant: str | None = None) -> bool:
         """Takes a login's ceiling away; True if there was one. For members of docgraph_admin."""
-        return await self._run(calls.revoke_access(tenant or self.tenant, login))
+        return await self._run(calls.revoke_access(self.tenant if tenant is None else tenant, login))
 
     async def list_access(self, *, tenant: str | None = None) -> list[Ceiling]:
         """The ceilings of a tenant, by login. For members of docgraph_admin."""
-        return await self._run(calls.list_access(tenant or self.tenant))
+        return await self._run(calls.list_access(self.tenant if tenant is None else tenant))

@@ -37,6 +37,12 @@ class AccessDenied(DocgraphError):
     sqlstate = "42501"
 
 
+class WrongTransaction(DocgraphError):
+    """The call needs another kind of transaction than the one it was made in."""
+
+    sqlstate = "25001"
+
+
 class EmbeddingSpaceInUse(DocgraphError):
     """The embedding space cannot change while text or vectors of the recorded one are stored."""
 
@@ -75,7 +81,7 @@ class DatabaseError(DocgraphError):
 
 BY_SQLSTATE: dict[str, type[DocgraphError]] = {
     cls.sqlstate: cls
-    for cls in (InvalidArgument, AccessDenied, EmbeddingSpaceInUse, ServerUnsupported)
+    for cls in (InvalidArgument, AccessDenied, WrongTransaction, EmbeddingSpaceInUse, ServerUnsupported)
     if cls.sqlstate is not None
 }
 """SQLSTATEs that our own functions raise."""
@@ -91,6 +97,9 @@ def translate(error: psycopg.Error) -> DocgraphError:
     message = error.diag.message_primary or str(error) or type(error).__name__
     if state in BY_SQLSTATE:
         cls = BY_SQLSTATE[state]
+    elif state is not None and state.startswith("22"):
+        # Refused by PostgreSQL before a function of ours could say it better.
+        cls = InvalidArgument
     elif state in _CANCELLED:
         cls = StatementCancelled
     elif (state is None and isinstance(error, psycopg.OperationalError)) or (

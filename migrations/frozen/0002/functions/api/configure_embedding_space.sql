@@ -4,7 +4,8 @@
 -- The same values again change nothing. Other values are taken as long as nothing of the old space is stored.
 -- Writes:     embedding_space; alters document_nodes and vector_chunks (ACCESS EXCLUSIVE, on empty columns)
 -- Guarantees: all or nothing; true if something changed
--- Errors:     22023 for a value out of range, KG002 while vectors or lexical entries are stored
+-- Errors:     22023 for a value out of range, KG002 while vectors or lexical entries are stored,
+--             25001 in a transaction whose snapshot is older than the call
 -- Example:    SELECT docgraph.configure_embedding_space('my-model', 384, 'cosine', 'english', 100);
 CREATE OR REPLACE FUNCTION docgraph.configure_embedding_space(
     model text, dimensions integer, metric text, text_search text, average_length double precision
@@ -43,6 +44,12 @@ BEGIN
             USING ERRCODE = '22023', HINT = 'Lexemes of an average chunk; 100 if unknown.';
     END IF;
 
+    -- In a stricter level the check below would look at an old snapshot, and miss what was stored since.
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'configure_embedding_space must run in a READ COMMITTED transaction'
+            USING ERRCODE = '25001', HINT = 'Call it in a transaction of its own.';
+    END IF;
+
     -- One at a time; readers are not kept waiting.
     LOCK TABLE docgraph.embedding_space IN SHARE ROW EXCLUSIVE MODE;
     SELECT s.model, s.dimensions, s.metric, s.text_search, s.average_length INTO recorded
@@ -59,10 +66,12 @@ BEGIN
         OR EXISTS (SELECT FROM docgraph.document_nodes d WHERE d.summary_embedding IS NOT NULL)
         OR EXISTS (SELECT FROM docgraph.lexical_index)
     THEN
-        RAISE EXCEPTION 'the database holds vectors of model "%" (% dimensions, %), not of "%" (% dimensions, %)',
-            recorded.model, recorded.dimensions, recorded.metric, model, dimensions, metric
+        RAISE EXCEPTION 'what is stored belongs to another embedding space: model "%", % dimensions, metric %, '
+            'text search %, average length %; not model "%", % dimensions, metric %, text search %, average length %',
+            recorded.model, recorded.dimensions, recorded.metric, recorded.text_search, recorded.average_length,
+            model, dimensions, metric, text_search, average_length
             USING ERRCODE = 'KG002',
-                  HINT = 'To move what is stored to another space: docgraph reembed --embedding-model … --dimensions …';
+                  HINT = 'To move it to another space: docgraph reembed --embedding-model … --dimensions …';
     END IF;
     ALTER TABLE docgraph.document_nodes FORCE ROW LEVEL SECURITY;
     ALTER TABLE docgraph.vector_chunks FORCE ROW LEVEL SECURITY;
