@@ -31,7 +31,9 @@ class Access:
 
     def to_dict(self) -> dict[str, object]:
         """The claim as the database takes it: what is None is left out."""
-        return {field.name: value for field in fields(self) if (value := getattr(self, field.name)) is not None}
+        return {
+            field.name: value for field in fields(self) if (value := getattr(self, field.name)) is not None
+        }
 
 
 @dataclass(frozen=True, slots=True)

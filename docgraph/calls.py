@@ -36,10 +36,13 @@ class Call(Generic[T]):
     @property
     def statement(self) -> str:
         arguments = ", ".join(f"{name} => %({name})s::{kind}" for name, kind in self.parameters.items())
-        return f"SELECT * FROM docgraph.{self.function}({arguments})"
+        # Names and types of this file only; values go as parameters.
+        return f"SELECT * FROM docgraph.{self.function}({arguments})"  # noqa: S608
 
     def __call__(self, **arguments: object) -> Request[T]:
-        return Request(self, {name: _adapt(name, self.parameters[name], value) for name, value in arguments.items()})
+        return Request(
+            self, {name: _adapt(name, self.parameters[name], value) for name, value in arguments.items()}
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,9 @@ def _refusing_half_characters() -> Iterator[None]:
     try:
         yield
     except UnicodeEncodeError as error:
-        raise InvalidArgument("a text has half a character (a lone surrogate), which UTF-8 cannot hold") from error
+        raise InvalidArgument(
+            "a text has half a character (a lone surrogate), which UTF-8 cannot hold"
+        ) from error
 
 
 def fetch(connection: psycopg.Connection[Any], request: Request[T]) -> T:

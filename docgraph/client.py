@@ -75,7 +75,9 @@ class DocGraph:
 
     def whoami(self, *, tenant: str | None = None, access: Access | None = None) -> Identity:
         """What a call with this claim would be allowed."""
-        return self._run(calls.whoami(self.tenant if tenant is None else tenant, self.access if access is None else access))
+        return self._run(
+            calls.whoami(self.tenant if tenant is None else tenant, self.access if access is None else access)
+        )
 
     def embedding_space(self) -> EmbeddingSpace | None:
         """The embedding space in use; None before it is configured."""
@@ -134,7 +136,9 @@ class AsyncDocGraph:
 
     async def whoami(self, *, tenant: str | None = None, access: Access | None = None) -> Identity:
         """What a call with this claim would be allowed."""
-        return await self._run(calls.whoami(self.tenant if tenant is None else tenant, self.access if access is None else access))
+        return await self._run(
+            calls.whoami(self.tenant if tenant is None else tenant, self.access if access is None else access)
+        )
 
     async def embedding_space(self) -> EmbeddingSpace | None:
         """The embedding space in use; None before it is configured."""

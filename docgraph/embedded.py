@@ -15,6 +15,7 @@ import hashlib
 import importlib.util
 import os
 import re
+import secrets
 import shutil
 import signal
 import stat
@@ -226,7 +227,7 @@ class EmbeddedServer:
                 try:
                     self._bring_up()
                     if self.keep:
-                        (self.home / "keep").touch()
+                        os.close(self._open("keep"))
                 except BaseException:
                     self._let_go()
                     raise
@@ -240,15 +241,14 @@ class EmbeddedServer:
             try:
                 with self._turn():
                     self._let_go()
-            except (
-                FileNotFoundError
-            ):  # the home was deleted: PostgreSQL stops by itself when its files are gone
+            except FileNotFoundError:
+                # The home was deleted. PostgreSQL stops by itself when its files are gone.
                 self._drop_hold()
 
     def stop(self) -> bool:
         """Stop the server now, whoever is connected, and no longer keep it. False if it was not running."""
         with self._readable_errors():
-            if not self.home.is_dir():
+            if not self._exists():
                 return False
             with self._turn():
                 (self.home / "keep").unlink(missing_ok=True)
@@ -256,7 +256,7 @@ class EmbeddedServer:
 
     def status(self) -> Status:
         with self._readable_errors():
-            if not self.home.is_dir():
+            if not self._exists():
                 return Status(
                     home=self.home,
                     running=False,
@@ -294,7 +294,11 @@ class EmbeddedServer:
             ) from error
 
     def _open(self, name: str) -> int:
-        fd = os.open(self.home / name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        path, flags = self.home / name, os.O_RDWR | os.O_NOFOLLOW
+        try:
+            fd = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            return os.open(path, flags)
         if os.geteuid() == 0:
             os.fchown(fd, self.home.stat().st_uid, -1)  # so that the server's user can take it too
         return fd
@@ -352,19 +356,25 @@ class EmbeddedServer:
 
     # ---------------------------------------------------------------- the home folder
 
+    def _exists(self) -> bool:
+        """Whether this is a home: looking at a folder must not make files in it."""
+        return (self.home / "start.lock").exists()
+
     def _make_home(self) -> None:
         """A home for the server's user alone. Folders that others made keep their permissions."""
         missing = [folder for folder in self.home.parents if not folder.exists()]
         if self._user:
             self._require_way(self.home.parents[len(missing)])
         for folder in reversed(missing):
-            folder.mkdir(exist_ok=True)
-            folder.chmod(0o755)
+            with suppress(FileExistsError):
+                folder.mkdir()
+                if self._user:
+                    folder.chmod(0o755)  # whatever root's umask is, the server's user has to pass
         with suppress(FileExistsError):
             self.home.mkdir(mode=0o700)
         uid = self._user.pw_uid if self._user else os.geteuid()
         if self._user and self.home.stat().st_uid == 0 and not any(self.home.iterdir()):
-            os.chown(self.home, uid, self._user.pw_gid)
+            os.chown(self.home, uid, self._user.pw_gid, follow_symlinks=False)
         found = self.home.stat()
         if found.st_uid != uid:
             raise EmbeddedServerError(
@@ -403,7 +413,7 @@ class EmbeddedServer:
         with suppress(FileExistsError):
             folder.mkdir(mode=0o700)
             if self._user:
-                os.chown(folder, self._user.pw_uid, self._user.pw_gid)
+                os.chown(folder, self._user.pw_uid, self._user.pw_gid, follow_symlinks=False)
         self._require_private(folder)
         return folder
 
@@ -529,7 +539,9 @@ class EmbeddedServer:
             lines = pid_file.read_bytes().split(b"\n")
             if lines[0].strip().isdigit():
                 # Only the id: with the rest, PostgreSQL makes sure that no process of that server is left.
-                pid_file.write_bytes(b"\n".join([_NO_PROCESS, *lines[1:]]))
+                fd = os.open(pid_file, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW)
+                with os.fdopen(fd, "wb") as file:
+                    file.write(b"\n".join([_NO_PROCESS, *lines[1:]]))
             else:
                 pid_file.unlink()
         for name in (f".s.PGSQL.{_PORT}", f".s.PGSQL.{_PORT}.lock"):
@@ -568,9 +580,7 @@ class EmbeddedServer:
                 hint="Give another folder in DOCGRAPH_HOME.",
             )
         # Made elsewhere and renamed, so that it is whole or not there at all.
-        made = Path(tempfile.mkdtemp(prefix=".initdb-", dir=self.home))
-        if self._user:
-            os.chown(made, self._user.pw_uid, self._user.pw_gid)
+        made = self.home / f".initdb-{secrets.token_hex(4)}"
         # Sorting by code point: the same on every machine, and not subject to libc updates.
         builtin = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
         locales = [builtin] if int(major) >= 17 else [["--locale=C.UTF-8"], ["--locale=C"]]
@@ -699,4 +709,4 @@ def _library_folders(package: Path) -> list[Path]:
 
 
 def _tail(text: str) -> str:
-    return "\n".join(text.strip().splitlines()[-10:])
+    return "\n".join(text.strip().splitlines()[-5:])

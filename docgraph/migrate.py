@@ -22,7 +22,7 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 
 from docgraph.engine import migration_engine
-from docgraph.errors import DocgraphError, InvalidArgument, translate
+from docgraph.errors import InvalidArgument, translate
 from docgraph.resources import MIGRATIONS
 from docgraph.sqlfiles import frozen
 
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
     from docgraph.engine import Source
 
-VERSION_TABLE = {"version_table": "alembic_version", "version_table_schema": "docgraph"}
+VERSION_TABLE = "alembic_version"
+SCHEMA = "docgraph"
 
 # From the catalogue: a name look-up would need a right on the schema.
 _HAS_VERSION_TABLE = """
@@ -124,9 +125,7 @@ def history(current_revision: str | None = None) -> list[Revision]:
 
 def head() -> str:
     """The revision of this release."""
-    number = ScriptDirectory.from_config(alembic_config()).get_current_head()
-    assert number is not None
-    return number
+    return history()[-1].number
 
 
 def offline_sql(start: str = "base", end: str = "head") -> str:
@@ -145,7 +144,9 @@ def _position(revision: str) -> int:
     numbers = ["base", *(r.number for r in history())]
     name = numbers[-1] if revision == "head" else revision
     if name not in numbers:
-        raise InvalidArgument(f"there is no revision {revision}", hint=f"There are: {', '.join(numbers)}, head.")
+        raise InvalidArgument(
+            f"there is no revision {revision}", hint=f"There are: {', '.join(numbers)}, head."
+        )
     return numbers.index(name)
 
 
@@ -169,7 +170,9 @@ def _revision_of(connection: Connection) -> str | None:
         if not connection.exec_driver_sql(_HAS_VERSION_TABLE).scalar_one():
             return None
         connection.exec_driver_sql("SET LOCAL ROLE docgraph_owner")
-        return MigrationContext.configure(connection, opts=VERSION_TABLE).get_current_revision()
+        return MigrationContext.configure(
+            connection, opts={"version_table": VERSION_TABLE, "version_table_schema": SCHEMA}
+        ).get_current_revision()
 
 
 @contextmanager

@@ -100,7 +100,8 @@ def verify(database: Database) -> list[Difference]:
         live = read_catalogue(connection)
         if "function docgraph.api_version()" not in live:
             raise NotInstalled(
-                "docgraph is not installed in this database", hint="Run `docgraph init`, or `docgraph db upgrade`."
+                "docgraph is not installed in this database",
+                hint="Run `docgraph init`, or `docgraph db upgrade`.",
             )
         space = None
         if "function docgraph.embedding_space()" in live:

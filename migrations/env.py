@@ -6,7 +6,7 @@ from alembic import context
 from sqlalchemy import Connection
 
 from docgraph.engine import migration_engine
-from docgraph.migrate import VERSION_TABLE, execute_on, execute_text
+from docgraph.migrate import SCHEMA, VERSION_TABLE, execute_on, execute_text
 from docgraph.sqlfiles import finish, preparation
 
 # Two upgrades of one database wait for each other here. The number is arbitrary, and ours.
@@ -21,7 +21,12 @@ def online(connection: Connection) -> None:
         for text in preparation():
             execute_on(connection, text)
         connection.commit()
-        context.configure(connection=connection, transaction_per_migration=True, **VERSION_TABLE)
+        context.configure(
+            connection=connection,
+            transaction_per_migration=True,
+            version_table=VERSION_TABLE,
+            version_table_schema=SCHEMA,
+        )
         with context.begin_transaction():
             context.run_migrations()
     finally:
@@ -32,7 +37,12 @@ def online(connection: Connection) -> None:
 
 
 def offline() -> None:
-    context.configure(dialect_name="postgresql", transaction_per_migration=True, **VERSION_TABLE)
+    context.configure(
+        dialect_name="postgresql",
+        transaction_per_migration=True,
+        version_table=VERSION_TABLE,
+        version_table_schema=SCHEMA,
+    )
     for text in preparation():
         execute_text(text)
     with context.begin_transaction():

@@ -1,11 +1,11 @@
 """Makes history out of `sql/`: new revisions, their hash lock, and the expected catalogues.
 
-    python migrations/freeze.py revision "What changes"   freeze the changed files of sql/ into a new revision
-    python migrations/freeze.py lock                      lock the hashes of all revisions: at a release
-    python migrations/freeze.py catalogue URL             write what `docgraph db verify` expects on that server
+    python migrations/freeze.py revision "…"    freeze the changed files of sql/ into a new revision
+    python migrations/freeze.py lock            lock the hashes of all revisions: at a release
+    python migrations/freeze.py catalogue URL   write what `docgraph db verify` expects on that server
 
-A function's file can be run again over its older self, so a changed one is simply frozen. Tables, indexes,
-policies and grants cannot: for those the revision needs hand-written `alter.sql` and lines in `downgrade.sql`.
+A function's file can be run again over its older self, so a changed one is simply frozen. Tables,
+indexes, policies and grants cannot: for those the revision needs hand-written `alter.sql` and lines in `downgrade.sql`.
 The tool leaves a line that begins with BY_HAND wherever that is so, and the tests refuse one that is left.
 """
 
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from pathlib import Path
 from typing import Annotated
 
 import alembic.command
@@ -44,7 +43,9 @@ def undo(path: str, before: str | None, now: str) -> str:
     if path.startswith("functions/"):
         if before is not None:
             return before
-        signatures = re.findall(r"^REVOKE ALL ON FUNCTION (.+?)\s+FROM PUBLIC;", now, re.MULTILINE | re.DOTALL)
+        signatures = re.findall(
+            r"^REVOKE ALL ON FUNCTION (.+?)\s+FROM PUBLIC;", now, re.MULTILINE | re.DOTALL
+        )
         return "".join(f"DROP FUNCTION {' '.join(s.split())};\n" for s in signatures)
     if before is None and path.startswith(("tables/", "indexes/")):
         created = re.findall(r"^CREATE (TABLE|INDEX) (?:docgraph\.)?(\w+)", now, re.MULTILINE)
@@ -117,7 +118,9 @@ def broken_locks() -> list[str]:
 @app.command()
 def catalogue(
     url: str,
-    also: Annotated[list[int] | None, typer.Option(help="Majors that are not at hand: the same text.")] = None,
+    also: Annotated[
+        list[int] | None, typer.Option(help="Majors that are not at hand: the same text.")
+    ] = None,
 ) -> None:
     """Install into an empty database and write down its catalogue as what this PostgreSQL major should show.
 

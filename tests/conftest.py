@@ -28,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--pg",
         default="embedded",
-        help="PostgreSQL to test on: embedded (18), 16, docker, or the URL of a server whose superuser we are.",
+        help="PostgreSQL to test on: embedded (18), 16, docker, or the URL of a server (as its superuser).",
     )
 
 
@@ -73,7 +73,7 @@ class Cluster:
         """A new login, exactly of this name; dropped with what it owns when the test ends."""
         with self.superuser() as connection:
             connection.execute(
-                sql.SQL("CREATE ROLE {} LOGIN {}").format(sql.Identifier(name), sql.SQL(options))  # type: ignore[arg-type]
+                sql.SQL("CREATE ROLE {} LOGIN {}").format(sql.Identifier(name), sql.SQL(options))
             )
             self.logins.append(name)
             if member_of:

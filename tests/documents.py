@@ -85,7 +85,9 @@ def put_relationship(
         INSERT INTO docgraph.document_relationships
             (tenant_id, from_document, relation_type, to_document,
              from_access_class, to_access_class, declared, inferred)
-        SELECT o.tenant_id, o.document_id, %(relation_type)s, t.document_id, o.access_class, t.access_class, true, false
+        SELECT
+            o.tenant_id, o.document_id, %(relation_type)s, t.document_id,
+            o.access_class, t.access_class, true, false
         FROM docgraph.document_nodes o, docgraph.document_nodes t
         WHERE o.tenant_id = %(tenant)s AND o.document_id = %(origin)s
             AND t.tenant_id = %(tenant)s AND t.document_id = %(target)s

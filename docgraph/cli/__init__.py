@@ -27,7 +27,7 @@ schema.register(db)
 
 
 @app.callback(invoke_without_command=True)
-def options(version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False) -> None:
+def options(*, version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False) -> None:
     if version:
         out.print(docgraph.__version__)
         raise typer.Exit

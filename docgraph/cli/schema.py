@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Annotated
 
 import typer
+
 from docgraph import migrate
 from docgraph.cli.console import err, out
 from docgraph.cli.options import DatabaseUrl, Home, Json
@@ -90,7 +91,7 @@ def verify(*, database_url: DatabaseUrl = None, home: Home = None, as_json: Json
             out.print(f"No drift: {target} is what this release should be.")
     if differences:
         err.print(
-            f"{len(differences)} objects of {target} are not what this release should be. If nobody meant it, put "
-            f"them back: the text of each is a file in {SQL}, to be run as docgraph_owner."
+            f"{len(differences)} objects of {target} are not what this release should be. "
+            f"If nobody meant it, put them back: each is a file in {SQL}, to be run as docgraph_owner."
         )
         raise typer.Exit(1)

@@ -2,7 +2,7 @@
 
 from docgraph.migrate import install_frozen, undo_frozen
 
-revision = '0001'
+revision = "0001"
 down_revision = None
 
 

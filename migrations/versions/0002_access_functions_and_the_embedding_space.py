@@ -2,8 +2,8 @@
 
 from docgraph.migrate import install_frozen, undo_frozen
 
-revision = '0002'
-down_revision = '0001'
+revision = "0002"
+down_revision = "0001"
 
 
 def upgrade() -> None:

@@ -1,4 +1,4 @@
-"""The DBA guide, followed from the first page to the last on a cluster of its own, with the server's own programs."""
+"""The DBA guide, followed from beginning to end on a cluster of its own, with the server's own programs."""
 
 from __future__ import annotations
 

@@ -386,6 +386,8 @@ def test_a_folder_with_other_things_in_it_is_left_alone(home: Path) -> None:
     (home / "file").touch()
     with pytest.raises(EmbeddedServerError, match="does not belong to the system user docgraph"):
         server_at(home).start()
+    assert not server_at(home).status().running
+    assert not server_at(home).stop()
     assert home.stat().st_uid == 0
     assert [path.name for path in home.iterdir()] == ["file"]
 
