@@ -92,8 +92,8 @@ def _refusing_half_characters() -> Iterator[None]:
 
 
 def fetch(connection: psycopg.Connection[Any], request: Request[T]) -> T:
-    """Runs a request. The caller's row factory does not matter."""
-    with _refusing_half_characters(), connection.cursor(row_factory=tuple_row) as cursor:
+    """Runs a request. With a cursor of our own kind: the caller's may read parameters otherwise."""
+    with _refusing_half_characters(), psycopg.Cursor(connection, row_factory=tuple_row) as cursor:
         cursor.execute(request.call.statement.encode(), request.arguments)
         return request.call.result(cursor.fetchall())
 
@@ -101,14 +101,14 @@ def fetch(connection: psycopg.Connection[Any], request: Request[T]) -> T:
 async def fetch_async(connection: psycopg.AsyncConnection[Any], request: Request[T]) -> T:
     """As `fetch`."""
     with _refusing_half_characters():
-        async with connection.cursor(row_factory=tuple_row) as cursor:
+        async with psycopg.AsyncCursor(connection, row_factory=tuple_row) as cursor:
             await cursor.execute(request.call.statement.encode(), request.arguments)
             return request.call.result(await cursor.fetchall())
 
 
 def session_login(connection: psycopg.Connection[Any]) -> str:
     """The login whose ceiling counts. Asked of the server: a pooler may connect as somebody else."""
-    with connection.cursor(row_factory=tuple_row) as cursor:
+    with psycopg.Cursor(connection, row_factory=tuple_row) as cursor:
         return str(_scalar(cursor.execute("SELECT session_user::text").fetchall()))
 
 

@@ -39,13 +39,13 @@ def online(connection: Connection) -> None:
 def offline() -> None:
     context.configure(
         dialect_name="postgresql",
-        transaction_per_migration=True,
         version_table=VERSION_TABLE,
         version_table_schema=SCHEMA,
     )
-    for text in preparation():
-        execute_text(text)
+    # One transaction around all of it: if a part fails and the client goes on, nothing is installed.
     with context.begin_transaction():
+        for text in preparation():
+            execute_text(text)
         context.run_migrations()
     execute_text(finish())
 

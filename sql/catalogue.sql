@@ -12,7 +12,9 @@
 -- The schema of pgvector differs between servers and is left out of names.
 WITH
 vector AS (
-    SELECT format('\m%s\.', quote_ident(n.nspname)) AS prefix
+    -- As a regular expression: every character that is none of a plain name is escaped.
+    SELECT CASE WHEN quote_ident(n.nspname) LIKE '"%' THEN '' ELSE '\m' END
+        || regexp_replace(quote_ident(n.nspname), '([^a-z0-9_])', '\\\1', 'g') || '\.' AS prefix
     FROM pg_extension e
     JOIN pg_namespace n ON n.oid = e.extnamespace
     WHERE e.extname = 'vector'
@@ -70,10 +72,20 @@ objects AS (
             CASE WHEN r.rolreplication THEN 'may replicate' END,
             CASE WHEN NOT r.rolinherit THEN 'does not inherit' END,
             (
-                SELECT string_agg(format('member of %s', g.rolname), E'\n' ORDER BY g.rolname)
-                FROM pg_auth_members m
-                JOIN pg_roles g ON g.oid = m.roleid
-                WHERE m.member = r.oid
+                SELECT string_agg(g.line, E'\n' ORDER BY g.line)
+                FROM (
+                    -- Distinct, because several grantors may have given the same.
+                    SELECT DISTINCT concat_ws(
+                        ' ',
+                        'member of', m.roleid::regrole,
+                        CASE WHEN m.admin_option THEN 'with admin option' END,
+                        -- As JSON, because PostgreSQL 15 does not have these two.
+                        CASE WHEN to_jsonb(m) ->> 'inherit_option' = 'false' THEN 'without inheriting' END,
+                        CASE WHEN to_jsonb(m) ->> 'set_option' = 'false' THEN 'without set role' END
+                    ) AS line
+                    FROM pg_auth_members m
+                    WHERE m.member = r.oid
+                ) AS g
             ),
             (
                 SELECT string_agg(format('setting %s', s.setting), E'\n' ORDER BY s.setting)
@@ -158,6 +170,15 @@ objects AS (
             CASE WHEN c.relpersistence <> 'p' THEN 'not permanent' END,
             'options ' || array_to_string(c.reloptions, ', '),
             'as ' || CASE WHEN c.relkind IN ('v', 'm') THEN pg_get_viewdef(c.oid) END,
+            (
+                SELECT string_agg(
+                    CASE WHEN i.inhrelid = c.oid THEN format('inherits %s', i.inhparent::regclass)
+                        ELSE format('inherited by %s', i.inhrelid::regclass) END,
+                    E'\n' ORDER BY i.inhrelid = c.oid, i.inhrelid::regclass::text, i.inhparent::regclass::text
+                )
+                FROM pg_inherits i
+                WHERE c.oid IN (i.inhrelid, i.inhparent)
+            ),
             (
                 SELECT string_agg(
                     concat_ws(
@@ -265,12 +286,25 @@ objects AS (
                 SELECT p.text FROM privileges p
                 WHERE p.class = 'pg_class'::regclass AND p.object = c.oid AND p.part = 0
             )),
-            format('type %s start %s step %s', s.seqtypid::regtype, s.seqstart, s.seqincrement)
+            format(
+                'type %s start %s step %s from %s to %s cache %s',
+                s.seqtypid::regtype, s.seqstart, s.seqincrement, s.seqmin, s.seqmax, s.seqcache
+            )
                 || CASE WHEN s.seqcycle THEN ' cycles' ELSE '' END
         )
     FROM pg_class c
     JOIN pg_sequence s ON s.seqrelid = c.oid
     JOIN home h ON c.relnamespace = h.oid
+
+    UNION ALL
+    -- Nothing else belongs here: collations, text-search objects, operator classes, statistics and so on.
+    SELECT pg_describe_object(d.classid, d.objid, 0), 'of another kind'
+    FROM pg_depend d, home h
+    WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = h.oid
+        AND d.classid NOT IN (
+            'pg_class'::regclass, 'pg_proc'::regclass, 'pg_type'::regclass, 'pg_operator'::regclass,
+            'pg_constraint'::regclass, 'pg_default_acl'::regclass
+        )
 
     UNION ALL
     SELECT

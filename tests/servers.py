@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 """A test's data need not survive a power cut."""
 
-DOCKER_IMAGE = "pgvector/pgvector:0.8.6-pg18"
+DOCKER_IMAGE = "pgvector/pgvector:0.8.7-pg18"
 
 
 @dataclass(frozen=True)

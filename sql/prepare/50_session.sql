@@ -16,7 +16,18 @@ BEGIN
 
     -- Dynamic because the schema of the extension differs from server to server.
     IF NOT pg_catalog.has_schema_privilege('docgraph_owner', home, 'USAGE') THEN
-        EXECUTE pg_catalog.format('GRANT USAGE ON SCHEMA %I TO docgraph_owner', home);
+        BEGIN
+            EXECUTE pg_catalog.format('GRANT USAGE ON SCHEMA %I TO docgraph_owner', home);
+        EXCEPTION
+            WHEN insufficient_privilege THEN NULL;
+        END;
+        -- Without the grant option GRANT is no error, it only warns.
+        IF NOT pg_catalog.has_schema_privilege('docgraph_owner', home, 'USAGE') THEN
+            RAISE EXCEPTION 'docgraph_owner may not use the schema %, where pgvector is', home
+                USING ERRCODE = 'KG003',
+                      HINT = pg_catalog.format(
+                          'Ask the owner of the schema to run GRANT USAGE ON SCHEMA %I TO docgraph_owner;', home);
+        END IF;
     END IF;
     PERFORM pg_catalog.set_config('search_path', 'pg_catalog, ' || pg_catalog.quote_ident(home), false);
 END

@@ -264,7 +264,7 @@ def test_what_we_begin_we_end(dsn: str, make: Callable[[ExitStack, str], Any]) -
             assert conn.execute(INSERT).rowcount / 0
         assert rows(dsn) == 2
         with pytest.raises(DatabaseError), database.connection() as conn:
-            conn.execute(INSERT).connection.execute("SELECT 1/0")
+            conn.execute(INSERT).connection.execute("SELECT nonsense")
         with database.connection() as conn, database.connection() as inner:
             inner.execute(INSERT)
         assert rows(dsn) == 3
@@ -299,7 +299,7 @@ def test_what_the_caller_begins_only_the_caller_ends(
                 conn.execute(INSERT)
             assert conn.info.transaction_status == TransactionStatus.INTRANS
             with pytest.raises(DatabaseError), database.connection() as conn:
-                conn.execute("SELECT 1/0")
+                conn.execute("SELECT nonsense")
             # Our failure took nothing of theirs with it.
             assert conn.execute("SELECT count(*) FROM t").fetchone() == (own + 1,)
             assert rows(dsn) == 0
@@ -411,7 +411,7 @@ def test_async_what_we_begin_we_end(dsn: str, make: Any) -> None:
                 assert rows(dsn) == expected
             with pytest.raises(DatabaseError):
                 async with database.connection() as conn:
-                    await conn.execute("SELECT 1/0")
+                    await conn.execute("SELECT nonsense")
             async with database.connection() as conn:
                 await conn.execute(INSERT)
             assert rows(dsn) == 3

@@ -83,9 +83,7 @@ def test_install_sql_refuses_a_database_that_has_docgraph(cluster: Cluster, empt
 
 def test_install_sql_leaves_the_session_as_it_was(cluster: Cluster, empty: str) -> None:
     show = "SELECT current_user, current_setting('search_path'), current_setting('row_security')"
-    done = psql(
-        cluster.server, empty, "-At", "-c", show, "-f", SQL / "install.sql", "-c", show
-    )
+    done = psql(cluster.server, empty, "-At", "-c", show, "-f", SQL / "install.sql", "-c", show)
     assert done.returncode == 0, done.stderr
     before, after = done.stdout.splitlines()
     assert before == after

@@ -46,9 +46,7 @@ def test_the_text_follows_the_recorded_embedding_space(
     assert drift(empty) == []
 
 
-def test_the_committed_text_is_what_the_tool_writes(
-    cluster: Cluster, empty: str, checkout: Checkout
-) -> None:
+def test_the_committed_text_is_what_the_tool_writes(cluster: Cluster, empty: str, checkout: Checkout) -> None:
     major = cluster.server.major
     committed = (MIGRATIONS / "catalogue" / f"{major}.txt").read_bytes()
     folder = checkout.root / "migrations" / "catalogue"

@@ -46,7 +46,13 @@ def put_data(conninfo: str) -> None:
 
 def data(conninfo: str) -> list[object]:
     """What is stored in the tables that every revision has."""
-    tables = ("access_classes", "document_nodes", "vector_chunks", "document_relationships", "embedding_space")
+    tables = (
+        "access_classes",
+        "document_nodes",
+        "vector_chunks",
+        "document_relationships",
+        "embedding_space",
+    )
     with psycopg.connect(conninfo) as connection:
         return [
             connection.execute(f"SELECT * FROM docgraph.{table} ORDER BY 1, 2, 3, 4").fetchall()

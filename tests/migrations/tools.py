@@ -58,9 +58,7 @@ def program(server: Server, name: str, *args: str | Path, stdin: str | None = No
 
 def psql(server: Server, conninfo: str, *args: str | Path, stdin: str | None = None) -> Done:
     """Runs psql as a careful administrator does; its own start-up file is not read."""
-    return program(
-        server, "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", conninfo, *args, stdin=stdin
-    )
+    return program(server, "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", conninfo, *args, stdin=stdin)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,175 @@
+"""Upgrades at once, under load, and killed on the way: always one version or the other, whole."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from docgraph import migrate
+from docgraph.engine import URL_VARIABLE
+from docgraph.errors import DocgraphError, ServerUnavailable, StatementCancelled
+from tests.migrations.tools import REPOSITORY, REVISIONS, catalogue, clean_environment, drift
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.conftest import Cluster
+
+UPGRADE = "from docgraph import migrate; print(*migrate.upgrade())"
+WAITING = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+
+
+def upgrade_all(conninfos: list[str]) -> None:
+    """Upgrades from as many processes at once; each must succeed."""
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-c", UPGRADE],
+            cwd=REPOSITORY,
+            env=clean_environment(**{URL_VARIABLE: conninfo}),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for conninfo in conninfos
+    ]
+    for process in processes:
+        output, errors = process.communicate(timeout=60)
+        assert process.returncode == 0, errors
+        assert output.split()[-1] == migrate.head()
+
+
+def test_four_upgrades_of_one_database_take_turns(empty: str) -> None:
+    upgrade_all([empty] * 4)
+    assert drift(empty) == []
+
+
+def test_four_databases_of_a_fresh_cluster_at_once(untouched: Cluster) -> None:
+    """The roles belong to the cluster: each of the four finds them missing."""
+    conninfos = [untouched.server.conninfo(untouched.create()) for _ in range(4)]
+    upgrade_all(conninfos)
+    for conninfo in conninfos:
+        assert drift(conninfo) == []
+
+
+class Downgrade:
+    """A downgrade to base in a thread, in the way of a transaction that reads the documents."""
+
+    def __init__(self, conninfo: str) -> None:
+        self.error: DocgraphError | None = None
+        self.conninfo = conninfo
+        self.thread = threading.Thread(target=self._run)
+
+    def _run(self) -> None:
+        try:
+            migrate.downgrade(self.conninfo, "base")
+        except DocgraphError as error:
+            self.error = error
+
+    def while_documents_are_read(self, meanwhile: Callable[[int], None]) -> None:
+        """Ends when the downgrade has; `meanwhile` is told the server process that waits."""
+        with psycopg.connect(self.conninfo) as reader:
+            reader.execute("SELECT FROM docgraph.document_nodes")
+            self.thread.start()
+            with psycopg.connect(self.conninfo, autocommit=True) as observer:
+                deadline = time.monotonic() + 20
+                while (row := observer.execute(WAITING).fetchone()) is None:
+                    assert time.monotonic() < deadline
+                    time.sleep(0.01)
+                meanwhile(row[0])
+            self.thread.join(timeout=30)
+            assert not self.thread.is_alive()
+
+
+@pytest.fixture
+def at_oldest(cluster: Cluster) -> dict[str, str]:
+    """What the oldest revision is: a downgrade to base that gets stuck in its last step stays there."""
+    conninfo = cluster.server.conninfo(cluster.create())
+    migrate.upgrade(conninfo, REVISIONS[0])
+    return catalogue(conninfo)
+
+
+def assert_whole(conninfo: str, expected: dict[str, str]) -> None:
+    """Nothing of the failed step is there, and the next try is not held up by anything left behind."""
+    assert migrate.current(conninfo) == REVISIONS[0]
+    assert catalogue(conninfo) == expected
+    migrate.upgrade(conninfo)
+    assert drift(conninfo) == []
+
+
+def test_a_migration_gives_up_behind_a_long_transaction(empty: str, at_oldest: dict[str, str]) -> None:
+    migrate.upgrade(empty)
+    downgrade = Downgrade(empty)
+    began = time.monotonic()
+    downgrade.while_documents_are_read(lambda pid: None)
+    assert 4 < time.monotonic() - began < 15
+    assert isinstance(downgrade.error, StatementCancelled)
+    assert_whole(empty, at_oldest)
+
+
+def test_a_migration_whose_connection_dies_leaves_nothing_half_done(
+    empty: str, at_oldest: dict[str, str]
+) -> None:
+    migrate.upgrade(empty)
+
+    def terminate(pid: int) -> None:
+        with psycopg.connect(empty, autocommit=True) as connection:
+            connection.execute("SELECT pg_terminate_backend(%s)", [pid])
+
+    downgrade = Downgrade(empty)
+    downgrade.while_documents_are_read(terminate)
+    assert isinstance(downgrade.error, ServerUnavailable)
+    assert_whole(empty, at_oldest)
+
+
+def test_a_client_that_is_killed_leaves_nothing_half_done(empty: str, at_oldest: dict[str, str]) -> None:
+    migrate.upgrade(empty)
+    with psycopg.connect(empty) as reader:
+        reader.execute("SELECT FROM docgraph.document_nodes")
+        process = subprocess.Popen(
+            [
+                sys.executable,
+                "-W",
+                "ignore",
+                "-c",
+                "from docgraph import migrate; migrate.downgrade(None, 'base')",
+            ],
+            cwd=REPOSITORY,
+            env=clean_environment(**{URL_VARIABLE: empty}),
+            stderr=subprocess.DEVNULL,
+        )
+        with psycopg.connect(empty, autocommit=True) as observer:
+            deadline = time.monotonic() + 20
+            while (row := observer.execute(WAITING).fetchone()) is None:
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+            process.kill()
+            process.wait()
+            # The server notices when the statement ends: at the latest when its lock_timeout does.
+            observer.execute("SELECT pg_cancel_backend(%s)", [row[0]])
+    assert_whole(empty, at_oldest)
+
+
+def test_readers_are_served_while_an_upgrade_waits_its_turn(empty: str) -> None:
+    """The lock that makes upgrades take turns keeps nobody else out."""
+    migrate.upgrade(empty)
+    with psycopg.connect(empty) as connection:
+        connection.execute("SELECT pg_advisory_lock(1685021559)")
+        other = threading.Thread(target=migrate.downgrade, args=(empty, REVISIONS[0]))
+        other.start()
+        with psycopg.connect(empty, autocommit=True) as observer:
+            deadline = time.monotonic() + 20
+            while observer.execute(WAITING).fetchone() is None:
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+            assert migrate.current(empty) == migrate.head()
+            assert drift(empty) == []
+        connection.rollback()
+        connection.execute("SELECT pg_advisory_unlock_all()")
+        other.join(timeout=30)
+    assert migrate.current(empty) == REVISIONS[0]

@@ -1,0 +1,58 @@
+"""A hot standby: what only reads runs there, verification among it."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from docgraph import DocGraph
+from docgraph.embedded import SYSTEM_USER, EmbeddedServer
+from tests.migrations.tools import drift, program
+from tests.servers import FAST, temporary_home
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.conftest import Installed
+
+
+@pytest.fixture
+def standby(database: Installed) -> Iterator[str]:
+    """The test's database on a standby of its server."""
+    primary = database.cluster.server
+    if primary.embedded is None:
+        pytest.skip("needs the programs and the files of the server")
+    with temporary_home() as home:
+        home.mkdir()
+        data = home / "pgdata"
+        # --write-recovery-conf makes it a standby, which follows.
+        done = program(
+            primary, "pg_basebackup", "-D", data, "-d", primary.conninfo(), "-R", "-X", "stream", "-c", "fast"
+        )
+        assert done.returncode == 0, done.stderr
+        if os.geteuid() == 0:
+            user = pwd.getpwnam(SYSTEM_USER)
+            for path in (home, data, *data.rglob("*")):
+                os.chown(path, user.pw_uid, user.pw_gid, follow_symlinks=False)
+        server = EmbeddedServer(home, bin_dir=primary.embedded.bin_dir, settings=FAST)
+        try:
+            server.start()
+            yield server.conninfo_for(database.name)
+        finally:
+            server.stop()
+
+
+def test_verification_runs_on_a_standby(standby: str) -> None:
+    with psycopg.connect(standby) as connection:
+        assert connection.execute("SELECT pg_is_in_recovery()").fetchone() == (True,)
+    assert drift(standby) == []
+
+
+def test_reading_calls_run_on_a_standby(standby: str) -> None:
+    with DocGraph(standby) as client:
+        assert client.whoami().login == "postgres"
+        assert client.embedding_space() is not None

@@ -1,0 +1,105 @@
+"""Bad input from SQL: our SQLSTATE, the parameter by name, never its value, a hint, and nothing written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from docgraph import calls
+from docgraph.calls import Call
+from tests.sql.api.bad_values import BAD, ELSEWHERE, Bad, case_id, cases
+from tests.sql.asking import ALL_CALLS, VALID, Connection, ask, contents, nothing_written, refusal, refused, words
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _something_is_stored(boss: Connection) -> Iterator[None]:
+    """A ceiling that a bad call could overwrite or delete, and a check for all tests together."""
+    ask(boss, calls.GRANT_ACCESS)
+    before = contents(boss)
+    yield
+    assert contents(boss) == before
+
+
+def parts(value: object) -> list[str]:
+    """Whatever of a value would be recognised in a message."""
+    if isinstance(value, list):
+        return [text for entry in value for text in parts(entry)]
+    text = str(value)
+    return [text[:20]] if value is not None and len(text) > 3 else []
+
+
+def test_every_parameter_has_its_bad_values() -> None:
+    parameters = {name for call in ALL_CALLS.values() for name in call.parameters}
+    assert parameters == BAD.keys() | ELSEWHERE
+
+
+def test_every_function_has_valid_values() -> None:
+    assert {name: list(arguments) for name, arguments in VALID.items()} == {
+        name: list(call.parameters) for name, call in ALL_CALLS.items()
+    }
+
+
+@pytest.mark.parametrize("case", cases(), ids=case_id)
+def test_refused_by_name_without_its_value(boss: Connection, case: tuple[Call[Any], str, Bad]) -> None:
+    call, parameter, bad = case
+    with nothing_written(boss):
+        error = refusal(boss, call, **{parameter: bad.value})
+    assert error.diag.sqlstate == bad.sqlstate
+    assert error.diag.message_primary == bad.message
+    # A text that PostgreSQL refuses before our function runs has no hint of ours.
+    assert error.diag.message_hint or bad.sqlstate != "22023"
+    said = " ".join(word for word in words(error) if word)
+    assert not [part for part in parts(bad.value) if part in said]
+
+
+LITERALS = {
+    "1.5": "42883",
+    "1.0": "42883",
+    "true": "42883",
+    "2147483648": "42883",
+    "'1.5'": "22P02",
+    "''": "22P02",
+    "'one'": "22P02",
+}
+
+
+@pytest.mark.parametrize("literal", LITERALS)
+def test_what_is_no_integer_is_refused_by_postgresql(boss: Connection, literal: str) -> None:
+    """By its parser: no such function, or no such number. It is never rounded."""
+    grant = f"SELECT docgraph.grant_access('default', 'x', NULL, NULL, NULL, NULL, {literal})"
+    configure = f"SELECT docgraph.configure_embedding_space('m', {literal}, 'l2', 'simple', 100)"
+    for statement in (grant, configure):
+        with nothing_written(boss):
+            assert refused(boss, statement).diag.sqlstate == LITERALS[literal]
+
+
+MISCALLED = {
+    "one argument too few": "SELECT docgraph.revoke_access('default')",
+    "one argument too many": "SELECT docgraph.list_access('default', 'x')",
+    "unknown name": "SELECT docgraph.revoke_access(tenant => 'default', user_name => 'somebody')",
+    "half a ceiling": "SELECT docgraph.grant_access('default', 'somebody', repositories => NULL, clearance => NULL)",
+    "json for a list": "SELECT docgraph.grant_access('default', 'x', '[]'::jsonb, NULL, NULL, NULL, NULL)",
+    "text for json": "SELECT docgraph.whoami('default', '{}'::text)",
+    "integer for text": "SELECT docgraph.whoami(1, '{}')",
+}
+
+
+@pytest.mark.parametrize("miscalled", MISCALLED)
+def test_no_such_function(boss: Connection, miscalled: str) -> None:
+    with nothing_written(boss):
+        assert refused(boss, MISCALLED[miscalled]).diag.sqlstate == "42883"
+
+
+@pytest.mark.parametrize("function", [name for name, call in ALL_CALLS.items() if "text" in call.parameters.values()])
+def test_what_is_no_utf8_is_refused_by_postgresql(boss: Connection, function: str) -> None:
+    """A broken byte sequence cannot become an id, whatever the client claims to send."""
+    call = ALL_CALLS[function]
+    for parameter, kind in call.parameters.items():
+        if kind != "text":
+            continue
+        literals = {name: "NULL" for name in call.parameters} | {parameter: r"E'a\xC3\x28'"}
+        arguments = ", ".join(f"{name} => {literal}" for name, literal in literals.items())
+        with nothing_written(boss):
+            assert refused(boss, f"SELECT docgraph.{function}({arguments})").diag.sqlstate == "22021"
