@@ -53,7 +53,7 @@ class Request(Generic[T]):
     arguments: Mapping[str, object]
 
 
-def _adapt(name: str, kind: str, value: object) -> object:
+def _adapt(name: str, kind: str, value: Any) -> object:
     """A value as psycopg shall send it. Only its type is looked at: whether it will do, the database says.
 
     Without this a cast would take 1.5 or True for a whole number and '{a,b}' for a list, in silence.
@@ -68,6 +68,8 @@ def _adapt(name: str, kind: str, value: object) -> object:
             return json.dumps(value, allow_nan=False, ensure_ascii=False)
         except (TypeError, ValueError, RecursionError) as error:
             raise InvalidArgument(f"{name} cannot be written as JSON: {error}") from error
+    if kind == "text[]" and not all(entry is None or isinstance(entry, str) for entry in value):
+        raise InvalidArgument(f"{name} must be {what}")
     # psycopg sends a list as an array, but a tuple as a record.
     return list(value) if isinstance(value, (tuple, set, frozenset)) else value
 

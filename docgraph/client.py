@@ -21,7 +21,7 @@ DEFAULT_TENANT = "default"
 def _check_version(answer: str) -> None:
     """Refuses a database whose functions this package cannot call, and says what mends it."""
     ours = ".".join(map(str, calls.API_VERSION))
-    found = re.fullmatch(r"(\d+)\.(\d+)", answer)
+    found = re.fullmatch(r"(\d+)\.(\d+)", str(answer))
     theirs = (int(found[1]), int(found[2])) if found else (0, 0)
     if theirs[0] > calls.API_VERSION[0]:
         raise IncompatibleVersion(

@@ -29,6 +29,12 @@ Catalogue = dict[str, str]
 _HEADING = "== "
 _DIMENSIONS = "{dimensions}"
 _METRIC = "{metric}"
+# How the query is read and how definitions are printed.
+_SETTINGS = {
+    "search_path": "pg_catalog",
+    "quote_all_identifiers": "off",
+    "standard_conforming_strings": "on",
+}
 _CHUNKS = "table docgraph.vector_chunks"
 _CHUNKS_INDEX = "index docgraph.vector_chunks_embedding_idx"
 
@@ -43,9 +49,10 @@ class Difference:
 
 
 def read_catalogue(connection: psycopg.Connection[Any]) -> Catalogue:
-    """What is there, by object. Sets the search path until the end of the transaction."""
-    with psycopg.Cursor(connection, row_factory=tuple_row) as cursor:
-        cursor.execute("SELECT pg_catalog.set_config('search_path', 'pg_catalog', true)")
+    """What is there, by object. Sets what its text depends on until the end of the transaction."""
+    with connection.cursor(row_factory=tuple_row) as cursor:
+        for name, value in _SETTINGS.items():
+            cursor.execute("SELECT pg_catalog.set_config(%s, %s, true)", (name, value))
         cursor.execute((SQL / "catalogue.sql").read_bytes())
         return dict(cursor.fetchall())
 

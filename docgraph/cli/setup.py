@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,16 +24,14 @@ def init(
     home: Home = None,
     keep: Keep = False,
     embedding_model: Annotated[
-        str | None, typer.Option(help=f"Name of the embedding model. [default: {defaults.MODEL}]")
+        str | None, typer.Option(help=f"Name of the embedding model. Default: {defaults.MODEL}.")
     ] = None,
     dimensions: Annotated[
-        int | None, typer.Option(help=f"Elements of its vectors. [default: {defaults.DIMENSIONS}]")
+        int | None, typer.Option(help=f"Elements of its vectors. Default: {defaults.DIMENSIONS}.")
     ] = None,
-    metric: Annotated[
-        str | None, typer.Option(help=f"cosine, l2 or ip. [default: {defaults.METRIC}]")
-    ] = None,
+    metric: Annotated[str | None, typer.Option(help=f"cosine, l2 or ip. Default: {defaults.METRIC}.")] = None,
     text_search: Annotated[
-        str | None, typer.Option(help=f"Text-search configuration. [default: {defaults.TEXT_SEARCH}]")
+        str | None, typer.Option(help=f"Text-search configuration. Default: {defaults.TEXT_SEARCH}.")
     ] = None,
 ) -> None:
     """Set the database up: upgrade it, record the embedding space, and let this login use it.
@@ -60,13 +59,16 @@ def _configure(
     """Does what is still to be done, and says what it did."""
     recorded = client.embedding_space()
     # What is not said stays as it was recorded.
-    wanted = EmbeddingSpace(
-        model or (recorded.model if recorded else defaults.MODEL),
-        dimensions or (recorded.dimensions if recorded else defaults.DIMENSIONS),
-        metric or (recorded.metric if recorded else defaults.METRIC),
-        text_search or (recorded.text_search if recorded else defaults.TEXT_SEARCH),
-        recorded.average_length if recorded else defaults.AVERAGE_LENGTH,
+    wanted = recorded or EmbeddingSpace(
+        defaults.MODEL, defaults.DIMENSIONS, defaults.METRIC, defaults.TEXT_SEARCH, defaults.AVERAGE_LENGTH
     )
+    said: dict[str, Any] = {
+        "model": model,
+        "dimensions": dimensions,
+        "metric": metric,
+        "text_search": text_search,
+    }
+    wanted = replace(wanted, **{name: value for name, value in said.items() if value is not None})
     if client.configure_embedding_space(wanted):
         yield (
             f"Embedding space: {wanted.model}, {wanted.dimensions} dimensions, {wanted.metric}; "

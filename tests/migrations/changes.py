@@ -322,6 +322,41 @@ TABLES = [
         "unexpected",
     ),
     Case(
+        "child",
+        # Its rows would be read with those of its parent, from wherever it is.
+        "CREATE TABLE public.child () INHERITS (docgraph.document_nodes)",
+        DOCUMENTS,
+        "+inherited by public.child",
+    ),
+    Case(
+        "statistics added",
+        "CREATE STATISTICS docgraph.pairs ON tenant_id, access_class FROM docgraph.vector_chunks",
+        "statistics object docgraph.pairs",
+        "+of another kind",
+        "unexpected",
+    ),
+    Case(
+        "collation added",
+        'CREATE COLLATION docgraph.here FROM "C"',
+        "collation docgraph.here",
+        "+of another kind",
+        "unexpected",
+    ),
+    Case(
+        "text search added",
+        "CREATE TEXT SEARCH CONFIGURATION docgraph.here (COPY = simple)",
+        "text search configuration docgraph.here",
+        "+of another kind",
+        "unexpected",
+    ),
+    Case("domain added", "CREATE DOMAIN docgraph.id AS text", "type docgraph.id", "+of kind d", "unexpected"),
+    Case(
+        "sequence limit",
+        "ALTER SEQUENCE docgraph.access_classes_access_class_seq MAXVALUE 100",
+        "sequence docgraph.access_classes_access_class_seq",
+        "to 100",
+    ),
+    Case(
         "sequence changed",
         "ALTER TABLE docgraph.access_classes ALTER COLUMN access_class SET INCREMENT BY 2",
         "sequence docgraph.access_classes_access_class_seq",
@@ -387,6 +422,12 @@ ROLES = [
         "GRANT pg_read_all_data TO docgraph_reader",
         "role docgraph_reader",
         "+member of pg_read_all_data",
+    ),
+    Case(
+        "right to pass on",
+        "GRANT docgraph_reader TO docgraph_writer WITH ADMIN OPTION",
+        "role docgraph_writer",
+        "+member of docgraph_reader with admin option",
     ),
     Case(
         "no longer a member",

@@ -107,7 +107,8 @@ def test_a_migration_gives_up_behind_a_long_transaction(empty: str, at_oldest: d
     downgrade = Downgrade(empty)
     began = time.monotonic()
     downgrade.while_documents_are_read(lambda pid: None)
-    assert 4 < time.monotonic() - began < 15
+    # lock_timeout, and not at once; the rest is for a busy machine.
+    assert 4 < time.monotonic() - began < 30
     assert isinstance(downgrade.error, StatementCancelled)
     assert_whole(empty, at_oldest)
 

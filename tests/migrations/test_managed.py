@@ -145,7 +145,7 @@ def test_an_installer_that_may_not_create_the_extension_is_told_whom_to_ask(
 def test_an_extension_out_of_reach_is_said_to_be_so(untouched: Cluster, installer: str) -> None:
     """The schema of pgvector is closed, and the installer may not open it for docgraph's owner."""
     conninfo = prepare(untouched, installer)
-    with untouched.superuser(psycopg.conninfo.conninfo_to_dict(conninfo)["dbname"]) as connection:
+    with untouched.superuser(untouched.databases[-1]) as connection:
         connection.execute("REVOKE ALL ON SCHEMA extensions FROM PUBLIC")
         connection.execute("GRANT USAGE ON SCHEMA extensions TO installer")
     with pytest.raises(ServerUnsupported, match="schema extensions") as caught:

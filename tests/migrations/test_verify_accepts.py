@@ -24,7 +24,7 @@ def test_before_the_embedding_space_is_configured(empty: str) -> None:
     assert drift(empty) == []
 
 
-@pytest.mark.parametrize("schema", ["extensions", 'Quoted "schema".', "zz"])
+@pytest.mark.parametrize("schema", ["extensions", 'Qu"oted Schéma.*', "zz"])
 def test_pgvector_in_another_schema(empty: str, schema: str) -> None:
     name = psycopg.sql.Identifier(schema)
     with psycopg.connect(empty) as connection:
@@ -68,6 +68,46 @@ def test_logins_ceilings_and_other_schemas_are_no_drift(database: Installed) -> 
     with database.connect() as connection:
         connection.execute("CREATE TABLE public.notes (a integer)")
         connection.execute("ALTER ROLE accepted SET statement_timeout = '1min'")
+    assert drift(database.conninfo) == []
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "LOCALE_PROVIDER icu ICU_LOCALE 'de' LOCALE 'C'",
+        "LOCALE_PROVIDER libc LOCALE 'C'",
+    ],
+)
+def test_another_locale(cluster: Cluster, options: str) -> None:
+    name = f"locale_{cluster.worker}"
+    with cluster.superuser() as connection:
+        try:
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE template0 {options}".encode())
+        except psycopg.errors.FeatureNotSupported as reason:
+            pytest.skip(str(reason))
+    cluster.databases.append(name)
+    migrate.upgrade(cluster.server.conninfo(name))
+    assert drift(cluster.server.conninfo(name)) == []
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "quote_all_identifiers = on",
+        "search_path = docgraph, public",
+        "standard_conforming_strings = off",
+        "DateStyle = 'German'",
+        "extra_float_digits = -3",
+        "row_security = off",
+        "default_transaction_read_only = on",
+        "default_transaction_isolation = serializable",
+        "escape_string_warning = off",
+    ],
+)
+def test_a_setting_of_the_database(database: Installed, setting: str) -> None:
+    with database.connect() as connection:
+        name = psycopg.sql.Identifier(database.name).as_string()
+        connection.execute(f"ALTER DATABASE {name} SET {setting}".encode())
     assert drift(database.conninfo) == []
 
 

@@ -38,6 +38,16 @@ def test_a_changed_role_is_found(superuser: psycopg.Connection[object], case: Ca
             assert_found(verify(borrowed), case)
 
 
+def test_a_membership_that_gives_nothing_is_found(superuser: psycopg.Connection[object]) -> None:
+    if superuser.info.server_version < 160000:
+        pytest.skip("before PostgreSQL 16 every member inherits")
+    with superuser.transaction(force_rollback=True):
+        superuser.execute("GRANT docgraph_reader TO docgraph_writer WITH INHERIT FALSE")
+        with Database(superuser) as borrowed:
+            found = verify(borrowed)
+    assert_found(found, Case("", "", "role docgraph_writer", "+member of docgraph_reader without inheriting"))
+
+
 def test_an_index_whose_concurrent_build_failed_is_found(database: Installed) -> None:
     """The real thing: PostgreSQL leaves it in the catalogue, and writes to it, but never reads it."""
     with database.connect() as connection:

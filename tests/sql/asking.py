@@ -54,15 +54,15 @@ def ask(connection: Connection, call: Call[T], **changes: Any) -> T:
 
 
 def refusal(connection: Connection, call: Call[Any], **changes: Any) -> psycopg.Error:
-    """The error that a call gives."""
-    with pytest.raises(psycopg.Error) as caught:
+    """The error that a call gives; an open transaction goes on."""
+    with pytest.raises(psycopg.Error) as caught, connection.transaction():
         ask(connection, call, **changes)
     return caught.value
 
 
 def refused(connection: Connection, statement: str, *arguments: Any) -> psycopg.Error:
-    """The error that a statement gives."""
-    with pytest.raises(psycopg.Error) as caught:
+    """The error that a statement gives; an open transaction goes on."""
+    with pytest.raises(psycopg.Error) as caught, connection.transaction():
         connection.execute(statement.encode(), arguments or None)
     return caught.value
 

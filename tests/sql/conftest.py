@@ -26,6 +26,13 @@ def boss(shared: Installed) -> Iterator[psycopg.Connection[Any]]:
         yield connection
 
 
+@pytest.fixture
+def undone(boss: psycopg.Connection[Any]) -> Iterator[psycopg.Connection[Any]]:
+    """The superuser in the shared database, in a transaction that is rolled back when the test ends."""
+    with boss.transaction(force_rollback=True):
+        yield boss
+
+
 @pytest.fixture(scope="module")
 def shared_client(shared: Installed) -> Iterator[DocGraph]:
     """The Python client in the shared database."""

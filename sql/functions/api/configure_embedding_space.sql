@@ -45,7 +45,7 @@ BEGIN
     END IF;
 
     -- In a stricter level the check below would look at an old snapshot, and miss what was stored since.
-    IF current_setting('transaction_isolation') <> 'read committed' THEN
+    IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
         RAISE EXCEPTION 'configure_embedding_space must run in a READ COMMITTED transaction'
             USING ERRCODE = '25001', HINT = 'Call it in a transaction of its own.';
     END IF;

@@ -44,11 +44,11 @@ def vector_types(connection: Connection) -> set[str]:
 
 @pytest.mark.parametrize("metric", ["cosine", "l2", "ip"])
 @pytest.mark.parametrize("dimensions", [1, 4000])
-def test_columns_and_indexes_follow_the_space(superuser: Connection, metric: str, dimensions: int) -> None:
-    assert ask(superuser, calls.CONFIGURE_EMBEDDING_SPACE, metric=metric, dimensions=dimensions) is True
-    assert vector_types(superuser) == {f"halfvec({dimensions})"}
+def test_columns_and_indexes_follow_the_space(undone: Connection, metric: str, dimensions: int) -> None:
+    assert ask(undone, calls.CONFIGURE_EMBEDDING_SPACE, metric=metric, dimensions=dimensions) is True
+    assert vector_types(undone) == {f"halfvec({dimensions})"}
     for index in INDEXES:
-        row = superuser.execute(
+        row = undone.execute(
             "SELECT pg_get_indexdef(i.indexrelid), i.indisvalid, obj_description(i.indexrelid)"
             " FROM pg_index i WHERE i.indexrelid = to_regclass(%s)",
             (f"docgraph.{index}",),
@@ -61,17 +61,17 @@ def test_columns_and_indexes_follow_the_space(superuser: Connection, metric: str
 
 
 @pytest.mark.parametrize("changed", ANOTHER)
-def test_any_value_may_change_while_nothing_is_stored(superuser: Connection, changed: str) -> None:
+def test_any_value_may_change_while_nothing_is_stored(undone: Connection, changed: str) -> None:
     space = {**SAME, changed: ANOTHER[changed]}
-    assert ask(superuser, calls.CONFIGURE_EMBEDDING_SPACE, **space) is True
-    assert ask(superuser, calls.EMBEDDING_SPACE) == EmbeddingSpace(**space)
-    assert ask(superuser, calls.CONFIGURE_EMBEDDING_SPACE, **space) is False
+    assert ask(undone, calls.CONFIGURE_EMBEDDING_SPACE, **space) is True
+    assert ask(undone, calls.EMBEDDING_SPACE) == EmbeddingSpace(**space)
+    assert ask(undone, calls.CONFIGURE_EMBEDDING_SPACE, **space) is False
 
 
-def test_the_same_values_change_nothing_even_when_vectors_are_stored(superuser: Connection) -> None:
-    put_document(superuser, "a")
-    with nothing_written(superuser):
-        assert ask(superuser, calls.CONFIGURE_EMBEDDING_SPACE, **SAME) is False
+def test_the_same_values_change_nothing_even_when_vectors_are_stored(undone: Connection) -> None:
+    put_document(undone, "a")
+    with nothing_written(undone):
+        assert ask(undone, calls.CONFIGURE_EMBEDDING_SPACE, **SAME) is False
 
 
 def test_the_same_values_keep_no_reader_waiting(database: Installed, superuser: Connection) -> None:
@@ -97,13 +97,13 @@ def test_two_at_a_time_wait_for_each_other(database: Installed, superuser: Conne
 @pytest.mark.parametrize("stored", [CHUNK, SUMMARY, LEXICAL], ids=["chunk", "summary", "lexical entry"])
 @pytest.mark.parametrize("tenant", ["default", "a tenant the caller cannot see"])
 def test_refused_while_something_of_the_old_space_is_stored(
-    superuser: Connection, stored: str, tenant: str
+    undone: Connection, stored: str, tenant: str
 ) -> None:
-    put_document(superuser, "a", tenant)
+    put_document(undone, "a", tenant)
     if stored:
-        superuser.execute(stored.encode())
-    with nothing_written(superuser):
-        error = refusal(superuser, calls.CONFIGURE_EMBEDDING_SPACE, model="its-rival")
+        undone.execute(stored.encode())
+    with nothing_written(undone):
+        error = refusal(undone, calls.CONFIGURE_EMBEDDING_SPACE, model="its-rival")
     assert error.diag.sqlstate == "KG002"
     message = str(error.diag.message_primary)
     assert 'model "test-model", 4 dimensions, metric cosine, text search english, average length 100;' in message
@@ -125,17 +125,17 @@ def test_an_administrator_without_any_ceiling_is_refused_alike(
         assert caught.value.hint
 
 
-def test_what_was_deleted_is_no_obstacle(superuser: Connection) -> None:
-    put_document(superuser, "a")
-    superuser.execute("DELETE FROM docgraph.document_nodes")
-    assert ask(superuser, calls.CONFIGURE_EMBEDDING_SPACE) is True
+def test_what_was_deleted_is_no_obstacle(undone: Connection) -> None:
+    put_document(undone, "a")
+    undone.execute("DELETE FROM docgraph.document_nodes")
+    assert ask(undone, calls.CONFIGURE_EMBEDDING_SPACE) is True
 
 
-def test_documents_without_vectors_stay(superuser: Connection) -> None:
-    put_document(superuser, "a")
-    superuser.execute(NO_CHUNK)
-    assert ask(superuser, calls.CONFIGURE_EMBEDDING_SPACE) is True
-    rows = superuser.execute("SELECT document_id, text FROM docgraph.vector_chunks").fetchall()
+def test_documents_without_vectors_stay(undone: Connection) -> None:
+    put_document(undone, "a")
+    undone.execute(NO_CHUNK)
+    assert ask(undone, calls.CONFIGURE_EMBEDDING_SPACE) is True
+    rows = undone.execute("SELECT document_id, text FROM docgraph.vector_chunks").fetchall()
     assert rows == [("a", "text of a")]
 
 
@@ -154,30 +154,30 @@ def test_refused_inside_a_transaction_that_goes_on_it_leaves_no_trace(superuser:
             ask(superuser, calls.CONFIGURE_EMBEDDING_SPACE)
 
 
-def test_after_a_change_row_security_is_on_and_forced(superuser: Connection) -> None:
-    ask(superuser, calls.CONFIGURE_EMBEDDING_SPACE)
-    rows = superuser.execute(
+def test_after_a_change_row_security_is_on_and_forced(undone: Connection) -> None:
+    ask(undone, calls.CONFIGURE_EMBEDDING_SPACE)
+    rows = undone.execute(
         "SELECT relrowsecurity AND relforcerowsecurity FROM pg_class"
         " WHERE oid IN ('docgraph.document_nodes'::regclass, 'docgraph.vector_chunks'::regclass)"
     )
     assert rows.fetchall() == [(True,), (True,)]
 
 
-def test_a_text_search_configuration_of_another_schema_goes_with_its_schema(superuser: Connection) -> None:
-    superuser.execute("CREATE SCHEMA words; CREATE TEXT SEARCH CONFIGURATION words.mine (COPY = simple)")
-    with nothing_written(superuser):
+def test_a_text_search_configuration_of_another_schema_goes_with_its_schema(undone: Connection) -> None:
+    undone.execute("CREATE SCHEMA words; CREATE TEXT SEARCH CONFIGURATION words.mine (COPY = simple)")
+    with nothing_written(undone):
         assert (
-            refusal(superuser, calls.CONFIGURE_EMBEDDING_SPACE, text_search="mine").diag.sqlstate == "22023"
+            refusal(undone, calls.CONFIGURE_EMBEDDING_SPACE, text_search="mine").diag.sqlstate == "22023"
         )
     for name in ("words.mine", "pg_catalog.english"):
-        assert ask(superuser, calls.CONFIGURE_EMBEDDING_SPACE, text_search=name) is True
+        assert ask(undone, calls.CONFIGURE_EMBEDDING_SPACE, text_search=name) is True
 
 
 @pytest.mark.parametrize("average_length", [1.0, 1e6])
 def test_the_bounds_of_the_average_length_are_accepted(
-    superuser: Connection, average_length: float
+    undone: Connection, average_length: float
 ) -> None:
-    assert ask(superuser, calls.CONFIGURE_EMBEDDING_SPACE, average_length=average_length) is True
+    assert ask(undone, calls.CONFIGURE_EMBEDDING_SPACE, average_length=average_length) is True
 
 
 @pytest.mark.parametrize("level", ["REPEATABLE READ", "SERIALIZABLE"])

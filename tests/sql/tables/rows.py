@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tests.sql.asking import Connection
 
-FINGERPRINT = "docgraph.access_fingerprint({repository}, {snapshot}, {tags}, {labels}, {clearance})"
+FINGERPRINT = "that of the row"
+"""Stands for the call of access_fingerprint with the row's own attributes."""
 
 # The order is that of the foreign keys.
 VALID: dict[str, dict[str, str]] = {
@@ -98,8 +99,9 @@ VALID: dict[str, dict[str, str]] = {
 def insertion(table: str, **changes: str) -> str:
     """The statement that stores the valid row of a table, with some columns changed."""
     row = {**VALID[table], **changes}
-    if "fingerprint" in row:
-        row["fingerprint"] = row["fingerprint"].format(**row)
+    if row.get("fingerprint") == FINGERPRINT:
+        attributes = ("repository", "snapshot", "tags", "labels", "clearance")
+        row["fingerprint"] = f"docgraph.access_fingerprint({', '.join(row[name] for name in attributes)})"
     columns, values = ", ".join(row), ", ".join(row.values())
     return f"INSERT INTO docgraph.{table} ({columns}) OVERRIDING SYSTEM VALUE VALUES ({values})"
 

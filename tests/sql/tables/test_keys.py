@@ -33,13 +33,13 @@ def put_three(connection: Connection) -> None:
     )
 
 
-def test_a_new_class_goes_wherever_the_class_is_carried(superuser: Connection) -> None:
-    put_three(superuser)
-    new = put_class(superuser, tags=("hr",))
-    superuser.execute("UPDATE docgraph.document_nodes SET access_class = %s WHERE document_id = 'b'", (new,))
-    carried = superuser.execute(CARRIED, {"document": "b"}).fetchall()
+def test_a_new_class_goes_wherever_the_class_is_carried(undone: Connection) -> None:
+    put_three(undone)
+    new = put_class(undone, tags=("hr",))
+    undone.execute("UPDATE docgraph.document_nodes SET access_class = %s WHERE document_id = 'b'", (new,))
+    carried = undone.execute(CARRIED, {"document": "b"}).fetchall()
     assert sorted(carried) == [("chunk", new), ("from", new), ("lexical", new), ("to", new)]
-    others = superuser.execute(CARRIED, {"document": "a"}).fetchall()
+    others = undone.execute(CARRIED, {"document": "a"}).fetchall()
     assert new not in {number for _, number in others}
 
 
@@ -54,31 +54,31 @@ def test_a_new_class_goes_wherever_the_class_is_carried(superuser: Connection) -
         "DELETE FROM docgraph.access_classes WHERE access_class <> {new}",
     ],
 )
-def test_no_row_can_carry_a_class_that_is_not_its_documents(superuser: Connection, statement: str) -> None:
-    put_three(superuser)
-    new = put_class(superuser, tags=("hr",))
-    assert refused(superuser, statement.format(new=new)).diag.sqlstate == "23503"
+def test_no_row_can_carry_a_class_that_is_not_its_documents(undone: Connection, statement: str) -> None:
+    put_three(undone)
+    new = put_class(undone, tags=("hr",))
+    assert refused(undone, statement.format(new=new)).diag.sqlstate == "23503"
 
 
-def test_deleting_a_document_deletes_what_is_its_own(superuser: Connection) -> None:
-    put_three(superuser)
-    superuser.execute("DELETE FROM docgraph.document_relationships WHERE from_document = 'a'")
-    superuser.execute("DELETE FROM docgraph.document_nodes WHERE document_id = 'b'")
-    assert superuser.execute(CARRIED, {"document": "b"}).fetchall() == []
-    assert superuser.execute("SELECT FROM docgraph.unresolved_references").fetchall() == []
-    rows = superuser.execute("SELECT document_id FROM docgraph.vector_chunks ORDER BY 1").fetchall()
+def test_deleting_a_document_deletes_what_is_its_own(undone: Connection) -> None:
+    put_three(undone)
+    undone.execute("DELETE FROM docgraph.document_relationships WHERE from_document = 'a'")
+    undone.execute("DELETE FROM docgraph.document_nodes WHERE document_id = 'b'")
+    assert undone.execute(CARRIED, {"document": "b"}).fetchall() == []
+    assert undone.execute("SELECT FROM docgraph.unresolved_references").fetchall() == []
+    rows = undone.execute("SELECT document_id FROM docgraph.vector_chunks ORDER BY 1").fetchall()
     assert rows == [("a",), ("c",)]
 
 
-def test_a_document_that_others_refer_to_cannot_be_deleted(superuser: Connection) -> None:
-    put_three(superuser)
-    error = refused(superuser, "DELETE FROM docgraph.document_nodes WHERE document_id = 'b'")
+def test_a_document_that_others_refer_to_cannot_be_deleted(undone: Connection) -> None:
+    put_three(undone)
+    error = refused(undone, "DELETE FROM docgraph.document_nodes WHERE document_id = 'b'")
     assert (error.diag.sqlstate, error.diag.constraint_name) == ("23503", "document_relationships_to_fkey")
 
 
-def test_a_run_that_documents_name_cannot_be_deleted(superuser: Connection) -> None:
-    put_every_row(superuser)
-    assert refused(superuser, "DELETE FROM docgraph.ingestion_requests").diag.sqlstate == "23503"
+def test_a_run_that_documents_name_cannot_be_deleted(undone: Connection) -> None:
+    put_every_row(undone)
+    assert refused(undone, "DELETE FROM docgraph.ingestion_requests").diag.sqlstate == "23503"
 
 
 @pytest.mark.parametrize(
@@ -93,18 +93,18 @@ def test_a_run_that_documents_name_cannot_be_deleted(superuser: Connection) -> N
         ("unresolved_references", {"from_document": "'z'"}),
     ],
 )
-def test_nothing_refers_to_what_is_not_there(superuser: Connection, table: str, changes: dict[str, str]) -> None:
-    put_every_row(superuser)
-    assert refused(superuser, insertion(table, **changes)).diag.sqlstate == "23503"
+def test_nothing_refers_to_what_is_not_there(undone: Connection, table: str, changes: dict[str, str]) -> None:
+    put_every_row(undone)
+    assert refused(undone, insertion(table, **changes)).diag.sqlstate == "23503"
 
 
 @pytest.mark.parametrize(
     "table", ["document_nodes", "vector_chunks", "lexical_index", "document_relationships", "unresolved_references"]
 )
-def test_nothing_refers_across_tenants(superuser: Connection, table: str) -> None:
+def test_nothing_refers_across_tenants(undone: Connection, table: str) -> None:
     """The same ids exist in the first tenant; in the second one they are unknown."""
-    put_every_row(superuser)
-    assert refused(superuser, insertion(table, tenant_id="'t2'")).diag.sqlstate == "23503"
+    put_every_row(undone)
+    assert refused(undone, insertion(table, tenant_id="'t2'")).diag.sqlstate == "23503"
 
 
 @pytest.mark.parametrize(
@@ -123,14 +123,14 @@ def test_nothing_refers_across_tenants(superuser: Connection, table: str) -> Non
         ("embedding_space", {"model": "'second'"}),
     ],
 )
-def test_there_is_one_of_each(superuser: Connection, table: str, changes: dict[str, str]) -> None:
-    put_every_row(superuser)
-    assert refused(superuser, insertion(table, **changes)).diag.sqlstate == "23505"
+def test_there_is_one_of_each(undone: Connection, table: str, changes: dict[str, str]) -> None:
+    put_every_row(undone)
+    assert refused(undone, insertion(table, **changes)).diag.sqlstate == "23505"
 
 
-def test_ids_that_look_alike_are_different_documents(superuser: Connection) -> None:
+def test_ids_that_look_alike_are_different_documents(undone: Connection) -> None:
     ids = ["a", "A", "a ", " a", "a\u200b", "é", "e\u0301", "ａ"]
     for document in ids:
-        put_document(superuser, document)
-    rows = superuser.execute("SELECT document_id FROM docgraph.document_nodes ORDER BY document_id").fetchall()
+        put_document(undone, document)
+    rows = undone.execute("SELECT document_id FROM docgraph.document_nodes ORDER BY document_id").fetchall()
     assert [document for (document,) in rows] == sorted(ids, key=str.encode)

@@ -1,0 +1,81 @@
+"""The contract between Python and SQL: every call is a function of the catalogue, word for word."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import fields
+
+import pytest
+
+from docgraph import calls
+from docgraph.access import Ceiling, EmbeddingSpace, Identity
+from docgraph.client import AsyncDocGraph, DocGraph
+from tests.catalogue.reading import FUNCTION_FILES, Connection
+from tests.sql.asking import ALL_CALLS
+
+API = sorted(file.name for file in FUNCTION_FILES if file.layer == "api")
+
+
+def test_every_api_function_has_exactly_one_call() -> None:
+    every = [call.function for call in vars(calls).values() if isinstance(call, calls.Call)]
+    assert sorted(every) == API
+
+
+@pytest.mark.parametrize("function", API)
+def test_names_types_and_order_of_the_parameters(catalogue: Connection, function: str) -> None:
+    rows = catalogue.execute(
+        """
+        SELECT n.name, format_type(t.type, NULL)
+        FROM pg_proc p,
+            LATERAL unnest(p.proargnames[:p.pronargs]) WITH ORDINALITY AS n (name, position)
+            JOIN LATERAL unnest(p.proargtypes) WITH ORDINALITY AS t (type, position) USING (position)
+        WHERE p.pronamespace = 'docgraph'::regnamespace AND p.proname = %s
+        ORDER BY position
+        """,
+        (function,),
+    ).fetchall()
+    assert list(ALL_CALLS[function].parameters.items()) == rows
+
+
+@pytest.mark.parametrize(
+    ("function", "result"), [("whoami", Identity), ("list_access", Ceiling), ("embedding_space", EmbeddingSpace)]
+)
+def test_the_columns_are_the_fields_of_the_result(catalogue: Connection, function: str, result: type) -> None:
+    """Rows become objects by position."""
+    row = catalogue.execute(
+        "SELECT proargnames[pronargs + 1:] FROM pg_proc"
+        " WHERE pronamespace = 'docgraph'::regnamespace AND proname = %s",
+        (function,),
+    ).fetchone()
+    assert row is not None
+    assert row[0] == [field.name for field in fields(result)]
+
+
+def public(client: type) -> dict[str, tuple[str, str | None]]:
+    """The methods of a client: signature and docstring."""
+    return {
+        name: (str(inspect.signature(member)), member.__doc__)
+        for name, member in vars(client).items()
+        if inspect.isfunction(member) and not name.startswith("_")
+    }
+
+
+def test_both_clients_have_the_same_methods() -> None:
+    assert public(DocGraph) == public(AsyncDocGraph)
+    assert str(inspect.signature(DocGraph)) == str(inspect.signature(AsyncDocGraph))
+
+
+def test_every_function_has_a_method_of_its_name() -> None:
+    """Except the version, which a client asks for by itself."""
+    assert sorted(public(DocGraph).keys() - {"close"}) == [name for name in API if name != "api_version"]
+
+
+def test_every_method_says_what_it_does() -> None:
+    for name, (_, text) in public(DocGraph).items():
+        assert text, name
+
+
+def test_every_call_has_a_builder_of_its_name() -> None:
+    for name in API:
+        if name != "api_version":
+            assert inspect.isfunction(getattr(calls, name))

@@ -1,0 +1,169 @@
+"""Every function is hardened in the same way, as its folder says."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from docgraph.resources import SQL
+from tests.catalogue.reading import FUNCTION_FILES, Connection, FunctionFile, column, file_id
+
+OURS = "pronamespace = 'docgraph'::regnamespace"
+
+
+def test_nothing_is_executable_by_public(catalogue: Connection) -> None:
+    query = f"""
+        SELECT p.oid::regprocedure::text FROM pg_proc p
+        CROSS JOIN LATERAL aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) AS a
+        WHERE {OURS} AND a.grantee = 0
+    """
+    assert column(catalogue, query) == []
+
+
+def test_every_definer_and_every_plpgsql_function_has_the_pinned_path_and_nothing_else(
+    catalogue: Connection,
+) -> None:
+    query = f"""
+        SELECT p.oid::regprocedure::text FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
+        WHERE {OURS} AND (p.prosecdef OR l.lanname = 'plpgsql')
+            AND p.proconfig IS DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp']
+    """
+    assert column(catalogue, query) == []
+
+
+def test_every_function_is_owned_by_the_owner(catalogue: Connection) -> None:
+    assert column(catalogue, f"SELECT DISTINCT proowner::regrole::text FROM pg_proc WHERE {OURS}") == ["docgraph_owner"]
+
+
+def test_there_are_no_overloads(catalogue: Connection) -> None:
+    query = f"SELECT proname FROM pg_proc WHERE {OURS} GROUP BY proname HAVING count(*) > 1"
+    assert column(catalogue, query) == []
+
+
+def test_functions_only(catalogue: Connection) -> None:
+    """No procedure, aggregate, trigger or set-returning function of a table's row type."""
+    query = f"""
+        SELECT proname FROM pg_proc p JOIN pg_type t ON t.oid = p.prorettype
+        WHERE {OURS} AND (prokind <> 'f' OR t.typname = 'trigger' OR t.typtype = 'c' OR provariadic <> 0)
+    """
+    assert column(catalogue, query) == []
+
+
+def test_whose_and_how_much_has_no_default(catalogue: Connection) -> None:
+    """Tenant, claim and ceiling must be said: a default would widen or narrow in silence."""
+    query = f"""
+        SELECT proname FROM pg_proc
+        WHERE {OURS} AND proargnames[pronargs - pronargdefaults + 1:pronargs]
+            && ARRAY['tenant', 'access', 'login', 'repositories', 'snapshots', 'tags', 'labels', 'clearance']
+    """
+    assert column(catalogue, query) == []
+
+
+def test_parameters_have_names_without_prefixes(catalogue: Connection) -> None:
+    query = f"SELECT proname || ' ' || coalesce(array_to_string(proargnames, ' ', '?'), '') FROM pg_proc WHERE {OURS}"
+    for line in column(catalogue, query):
+        function, *names = line.split()
+        for name in names:
+            assert re.fullmatch(r"[a-z][a-z0-9_]*", name), function
+            assert not re.match(r"(p|v|i|in|out|arg|param)_", name), function
+    unnamed = f"SELECT proname FROM pg_proc WHERE {OURS} AND pronargs > 0 AND proargnames IS NULL"
+    assert column(catalogue, unnamed) == []
+
+
+def test_leaves_inline(catalogue: Connection) -> None:
+    """A standard body, whose names are bound when it is created; no SET and never STRICT, which would stop inlining."""
+    leaves = [file.name for file in FUNCTION_FILES if file.layer == "leaf"]
+    query = f"""
+        SELECT proname FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
+        WHERE {OURS} AND proname = ANY (%s)
+            AND l.lanname = 'sql' AND prosqlbody IS NOT NULL AND proconfig IS NULL AND NOT proisstrict
+            AND NOT prosecdef AND provolatile = 'i' AND proparallel = 's' AND NOT proretset
+        ORDER BY 1
+    """
+    assert column(catalogue, query, leaves) == sorted(leaves)
+
+
+@pytest.mark.parametrize("file", FUNCTION_FILES, ids=file_id)
+class TestFile:
+    """One file, one function: header, comment and grants agree."""
+
+    def row(self, catalogue: Connection, file: FunctionFile, expression: str) -> str:
+        (found,) = column(catalogue, f"SELECT {expression} FROM pg_proc WHERE {OURS} AND proname = %s", file.name)
+        return str(found)
+
+    def test_it_creates_the_function_of_its_name(self, file: FunctionFile) -> None:
+        assert re.findall(r"^CREATE OR REPLACE FUNCTION docgraph\.(\w+)\(", file.text, re.MULTILINE) == [file.name]
+
+    def test_its_header_says_everything(self, file: FunctionFile) -> None:
+        assert file.header.startswith(f"{file.name}: ")
+        assert re.search(r"^(Reads|Writes):\s+\S", file.header, re.MULTILINE)
+        assert re.search(r"^Errors:\s+\S", file.header, re.MULTILINE)
+        assert f"docgraph.{file.name}(" in file.example
+
+    def test_its_header_names_every_sqlstate_it_raises(self, file: FunctionFile) -> None:
+        errors = re.search(r"^Errors:\s+(.*?)(?=^\w+:|\Z)", file.header, re.MULTILINE | re.DOTALL)
+        assert errors
+        for state in re.findall(r"ERRCODE = '(\w+)'", file.text):
+            assert state in errors[1]
+
+    def test_its_example_runs(self, catalogue: Connection, file: FunctionFile) -> None:
+        with catalogue.transaction(force_rollback=True):
+            catalogue.execute(file.example.encode())
+
+    def test_its_comment_says_where_it_lies(self, catalogue: Connection, file: FunctionFile) -> None:
+        comment = self.row(catalogue, file, "obj_description(oid, 'pg_proc')")
+        role = {"reader": "docgraph_reader", "writer": "docgraph_writer", "admin": "docgraph_admin"}
+        grantees = self.row(
+            catalogue,
+            file,
+            "(SELECT string_agg(a.grantee::regrole::text, ' ' ORDER BY 1) FROM aclexplode(proacl) AS a"
+            " WHERE a.grantee <> proowner)",
+        )
+        if file.layer == "api":
+            found = re.match(r"API, (\w+)\. ", comment)
+            assert found
+            assert grantees == role[found[1]]
+        else:
+            assert comment.startswith(f"{file.layer.capitalize()}. ")
+            assert grantees == "None"
+
+    def test_its_comment_shows_a_call(self, catalogue: Connection, file: FunctionFile) -> None:
+        """So that \\df+ teaches."""
+        if file.layer == "api":
+            comment = self.row(catalogue, file, "obj_description(oid, 'pg_proc')")
+            assert re.search(rf"SELECT .*docgraph\.{file.name}\(.*\);$", comment)
+
+    def test_it_takes_the_tenant_first(self, catalogue: Connection, file: FunctionFile) -> None:
+        names = self.row(catalogue, file, "coalesce(array_to_string(proargnames[:pronargs], ' '), '')").split()
+        if file.layer == "api" and "tenant" in names:
+            assert names[0] == "tenant"
+
+    def test_its_language_is_that_of_its_layer(self, catalogue: Connection, file: FunctionFile) -> None:
+        language = self.row(catalogue, file, "(SELECT lanname FROM pg_language WHERE oid = prolang)")
+        constant = file.name == "api_version"  # reads nothing
+        assert language == ("sql" if file.layer == "leaf" or constant else "plpgsql")
+        if file.layer == "api" and not constant:
+            assert self.row(catalogue, file, "prosecdef") == "True"
+            assert self.row(catalogue, file, "proparallel") == "u"
+
+
+def test_only_what_reads_the_ceilings_for_a_policy_is_a_definer_below_the_api(catalogue: Connection) -> None:
+    """Whatever else core functions do, they do with the rights that their caller has already."""
+    api = [file.name for file in FUNCTION_FILES if file.layer == "api"]
+    query = f"SELECT proname FROM pg_proc WHERE {OURS} AND prosecdef AND proname <> ALL (%s)"
+    assert column(catalogue, query, api) == ["allowed_tenants"]
+
+
+def test_every_function_has_a_file_and_every_file_is_installed(catalogue: Connection) -> None:
+    names = column(catalogue, f"SELECT proname FROM pg_proc WHERE {OURS} ORDER BY 1")
+    assert names == sorted(file.name for file in FUNCTION_FILES)
+    on_disk = sorted(path.relative_to(SQL).as_posix() for path in (SQL / "functions").rglob("*.sql"))
+    assert on_disk == sorted(file.path for file in FUNCTION_FILES)
+
+
+def test_reading_functions_are_not_volatile(catalogue: Connection) -> None:
+    """A volatile one would see two states of the database between its own statements."""
+    writing = {file.name for file in FUNCTION_FILES if re.search("^Writes:", file.header, re.MULTILINE)}
+    volatile = column(catalogue, f"SELECT proname FROM pg_proc WHERE {OURS} AND provolatile = 'v'")
+    assert set(volatile) == writing

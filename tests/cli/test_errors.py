@@ -1,0 +1,94 @@
+"""What goes wrong is a message and a hint on standard error: no traceback, no password."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from tests.cli.conftest import Cli, assert_error
+from tests.migrations.tools import as_login
+
+if TYPE_CHECKING:
+    from tests.conftest import Installed
+
+SECRET = "s3cr3t-pa55"
+COMMANDS = [
+    ("init",),
+    ("db", "upgrade"),
+    ("db", "downgrade", "base"),
+    ("db", "current"),
+    ("db", "history"),
+    ("db", "verify"),
+    ("db", "verify", "--json"),
+]
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_server_that_is_down(cli: Cli, command: tuple[str, ...]) -> None:
+    url = f"postgresql://someone:{SECRET}@127.0.0.1:{free_port()}/knowledge"
+    done = cli(*command, conninfo=url)
+    assert_error(done, "127.0.0.1")
+    assert done.stdout == ""
+    assert SECRET not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"mysql://someone:{SECRET}@localhost/knowledge",
+        f"postgresql://someone:{SECRET}@at@localhost/knowledge",
+        f"postgresql://someone:{SECRET}@localhost:port/knowledge",
+        f"host=localhost password={SECRET} nonsense=1",
+        f"nonsense {SECRET}",
+        f"postgresql+asyncpg://someone:{SECRET}@localhost/knowledge",
+    ],
+)
+def test_a_url_that_is_none(cli: Cli, url: str) -> None:
+    done = cli("db", "current", "--database-url", url)
+    assert_error(done, "Hint: ")
+    assert done.stdout == ""
+    assert SECRET not in done.stderr
+
+
+def test_no_output_has_the_password(cli: Cli, database: Installed) -> None:
+    conninfo = make_conninfo(database.conninfo, password=SECRET)
+    with database.connect() as connection:
+        connection.execute("DROP TABLE docgraph.unresolved_references")
+    for command in (*COMMANDS[3:], ("init", "--metric", "nonsense"), ("init",), ("db", "downgrade", "base")):
+        done = cli(*command, conninfo=conninfo)
+        assert "Traceback" not in done.stderr
+        assert SECRET not in done.stdout + done.stderr
+
+
+def test_a_database_that_is_not_there(cli: Cli, database: Installed) -> None:
+    server = database.cluster.server
+    done = cli("db", "current", conninfo=server.conninfo("no_such_database"))
+    assert_error(done, "no_such_database")
+
+
+def test_a_login_that_may_not_install(cli: Cli, empty: str, database: Installed) -> None:
+    done = cli("init", conninfo=as_login(empty, database.cluster.login("may_nothing")))
+    assert_error(done, "Hint: ")
+
+
+def test_an_unknown_command_and_an_unknown_option(cli: Cli) -> None:
+    for args in (("nonsense",), ("db", "nonsense"), ("init", "--nonsense"), ("db", "verify", "extra")):
+        done = cli(*args)
+        assert done.returncode == 2
+        assert done.stdout == ""
+        assert "Traceback" not in done.stderr
+
+
+def test_dimensions_that_are_no_number(cli: Cli) -> None:
+    done = cli("init", "--embedding-model", "m", "--dimensions", "many")
+    assert done.returncode == 2
+    assert "--dimensions" in done.stderr
