@@ -74,7 +74,7 @@ def _adapt(name: str, kind: str, value: Any) -> object:
     return list(value) if isinstance(value, (tuple, set, frozenset)) else value
 
 
-_TYPES: dict[str, tuple[tuple[type, ...], str]] = {
+_TYPES: dict[str, tuple[Any, str]] = {
     "text": ((str,), "a text"),
     "integer": ((int,), "a whole number"),
     "double precision": ((int, float), "a number"),
