@@ -90,11 +90,19 @@ Moved = tuple[str | None, str | None]
 
 
 def upgrade(source: Source = None, revision: str = "head", *, home: Path | None = None) -> Moved:
-    """Brings the database to a revision, by default to that of this release."""
+    """Brings the database to a revision, by default to that of this release.
+
+    One at a time in a process: Alembic keeps its context in module globals.
+    """
     _require_named(revision)
     with _connected(source, home) as connection:
         before = _revision_of(connection)
-        if before != (head() if revision == "head" else revision):
+        if _position(revision) < _position(before or "base"):
+            raise InvalidArgument(
+                f"the database is at revision {before}, which is later than {revision}",
+                hint=f"To go back, losing what later revisions store: docgraph db downgrade {revision}",
+            )
+        if _position(revision) > _position(before or "base"):
             alembic.command.upgrade(alembic_config(connection=connection), revision)
         return before, _revision_of(connection)
 

@@ -4,15 +4,16 @@
     python migrations/freeze.py lock            lock the hashes of all revisions: at a release
     python migrations/freeze.py catalogue URL   write what `docgraph db verify` expects on that server
 
-A function's file can be run again over its older self, so a changed one is simply frozen. Tables,
-indexes, policies and grants cannot: for those the revision needs hand-written `alter.sql` and lines in `downgrade.sql`.
-The tool leaves a line that begins with BY_HAND wherever that is so, and the tests refuse one that is left.
+A function's file can be run again over its older self, so a changed one is simply frozen; one with another
+signature, or one that is gone, is dropped first. Tables, indexes, policies and grants cannot be run again: for
+those the revision needs hand-written `alter.sql` and lines in `downgrade.sql`. The tool leaves a line that begins with BY_HAND wherever that is so, and the tests refuse one that is left.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+from dataclasses import dataclass
 from typing import Annotated
 
 import alembic.command
@@ -32,25 +33,73 @@ BY_HAND = "-- BY HAND: "
 SPACE = EmbeddingSpace("catalogue", 384, "cosine", "english", 100)
 
 
-def last_frozen(path: str) -> str | None:
-    """The newest frozen text of a file of `sql/`; None if it never was frozen."""
-    copies = sorted(FROZEN.glob(f"*/{path}"))
-    return copies[-1].read_text(encoding="utf-8") if copies else None
+@dataclass(frozen=True)
+class Change:
+    """A file of `sql/` as it was last frozen and as it is; None is not there."""
+
+    path: str
+    before: str | None
+    now: str | None
+
+    @property
+    def is_function(self) -> bool:
+        return self.path.startswith("functions/")
+
+    @property
+    def moves_signature(self) -> bool:
+        """Replacing a function of another signature would leave the old one beside it."""
+        return (
+            self.is_function
+            and bool(self.before)
+            and drop(self.path, self.before) != drop(self.path, self.now)
+        )
+
+    def upgrade(self) -> str:
+        """What must happen before the file itself can be run, if it can be."""
+        if self.now is None or self.moves_signature:
+            return drop(self.path, self.before)
+        return "" if self.runs else f"{BY_HAND}{self.path}\n"
+
+    @property
+    def runs(self) -> bool:
+        """Whether the file itself is run: functions always, everything else when it is new."""
+        return self.now is not None and (self.before is None or self.is_function)
+
+    def downgrade(self) -> str:
+        """What takes the file back to its older self, as far as that can be told from the texts."""
+        if self.before is None:
+            return drop(self.path, self.now)
+        if not self.is_function:
+            return f"{BY_HAND}{self.path}\n"
+        return (drop(self.path, self.now) if self.moves_signature else "") + self.before
 
 
-def undo(path: str, before: str | None, now: str) -> str:
-    """What takes one file back to its older self, as far as that can be told from the texts."""
+def drop(path: str, text: str | None) -> str:
+    """What removes that which a file creates."""
+    if text is None:
+        return ""
     if path.startswith("functions/"):
-        if before is not None:
-            return before
         signatures = re.findall(
-            r"^REVOKE ALL ON FUNCTION (.+?)\s+FROM PUBLIC;", now, re.MULTILINE | re.DOTALL
+            r"^REVOKE ALL ON FUNCTION (.+?)\s+FROM PUBLIC;", text, re.MULTILINE | re.DOTALL
         )
         return "".join(f"DROP FUNCTION {' '.join(s.split())};\n" for s in signatures)
-    if before is None and path.startswith(("tables/", "indexes/")):
-        created = re.findall(r"^CREATE (TABLE|INDEX) (?:docgraph\.)?(\w+)", now, re.MULTILINE)
+    if path.startswith(("tables/", "indexes/")):
+        created = re.findall(r"^CREATE (TABLE|INDEX) (?:docgraph\.)?(\w+)", text, re.MULTILINE)
         return "".join(f"DROP {kind} docgraph.{name};\n" for kind, name in reversed(created))
     return f"{BY_HAND}{path}\n"
+
+
+def changes() -> list[Change]:
+    """What differs between `sql/` and the newest frozen texts. An empty frozen text says: removed."""
+    frozen = {
+        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") or None
+        for folder in sorted(FROZEN.glob("[0-9]*"))
+        for path in sorted(folder.rglob("*.sql"))
+        if path.parent != folder
+    }
+    current = {path: (SQL / path).read_text(encoding="utf-8") for path in manifest() if is_versioned(path)}
+    order = [*current, *sorted(frozen.keys() - current.keys())]
+    return [c for path in order if (c := Change(path, frozen.get(path), current.get(path))).before != c.now]
 
 
 @app.command()
@@ -59,30 +108,21 @@ def revision(
     only: Annotated[list[str] | None, typer.Option(help="Freeze only these files of sql/.")] = None,
 ) -> None:
     """Freeze the files of sql/ that changed since they were last frozen into a new revision."""
-    numbers = [r.number for r in migrate.history()]
-    number = f"{int(numbers[-1]) + 1 if numbers else 1:04}"
-    folder = FROZEN / number
-    changed = []
-    for path in filter(is_versioned, manifest()):
-        before, now = last_frozen(path), (SQL / path).read_text(encoding="utf-8")
-        if before != now and (not only or path in only):
-            changed.append((path, before, now))
+    changed = [change for change in changes() if not only or change.path in only]
     if not changed:
         raise typer.BadParameter("nothing in sql/ has changed since it was last frozen")
-
-    runs = []
-    for path, before, now in changed:
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(now, encoding="utf-8")
-        if before is None or path.startswith("functions/"):
-            runs.append(path)
-        else:
-            with (folder / "alter.sql").open("a", encoding="utf-8") as alter:
-                alter.write(f"{BY_HAND}{path}\n")
-    if (folder / "alter.sql").is_file():
+    number = f"{len(migrate.history()) + 1:04}"
+    folder = FROZEN / number
+    runs = [change.path for change in changed if change.runs]
+    for change in changed:
+        (folder / change.path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / change.path).write_text(change.now or "", encoding="utf-8")
+    # The last made goes first, because it may need what was made before it.
+    if alter := "".join(change.upgrade() for change in reversed(changed)):
+        (folder / "alter.sql").write_text(alter, encoding="utf-8")
         runs.insert(0, "alter.sql")
     (folder / "downgrade.sql").write_text(
-        f"-- Back from {number}: {message}\n" + "".join(undo(*change) for change in reversed(changed)),
+        f"-- Back from {number}: {message}\n" + "".join(change.downgrade() for change in reversed(changed)),
         encoding="utf-8",
     )
     (folder / "manifest.txt").write_text("".join(f"{path}\n" for path in runs), encoding="utf-8")

@@ -12,9 +12,9 @@
 -- The schema of pgvector differs between servers and is left out of names.
 WITH
 vector AS (
-    -- As a regular expression: every character that is none of a plain name is escaped.
+    -- As a regular expression: every character that is no letter, digit or underscore is escaped.
     SELECT CASE WHEN quote_ident(n.nspname) LIKE '"%' THEN '' ELSE '\m' END
-        || regexp_replace(quote_ident(n.nspname), '([^a-z0-9_])', '\\\1', 'g') || '\.' AS prefix
+        || regexp_replace(quote_ident(n.nspname), '([^[:alnum:]_])', '\\\1', 'g') || '\.' AS prefix
     FROM pg_extension e
     JOIN pg_namespace n ON n.oid = e.extnamespace
     WHERE e.extname = 'vector'

@@ -15,8 +15,8 @@ from psycopg.pq import Conninfo
 from docgraph.cli.console import err, out
 from docgraph.cli.options import DatabaseUrl, Home, Json, Keep
 from docgraph.embedded import EmbeddedServer, package_bin_dir
-from docgraph.engine import URL_VARIABLE, conninfo_of
 from docgraph.errors import EmbeddedServerError
+from docgraph.sources import URL_VARIABLE, conninfo_of
 
 NOT_RUNNING = 3
 """Exit code of `status`, as init scripts have it."""

@@ -38,7 +38,8 @@ def test_names_types_and_order_of_the_parameters(catalogue: Connection, function
 
 
 @pytest.mark.parametrize(
-    ("function", "result"), [("whoami", Identity), ("list_access", Ceiling), ("embedding_space", EmbeddingSpace)]
+    ("function", "result"),
+    [("whoami", Identity), ("list_access", Ceiling), ("embedding_space", EmbeddingSpace)],
 )
 def test_the_columns_are_the_fields_of_the_result(catalogue: Connection, function: str, result: type) -> None:
     """Rows become objects by position."""

@@ -29,7 +29,9 @@ SELECT o.object, array_agg(
         CASE
             -- Of the roles what they have themselves or through each other, of everybody what PUBLIC has.
             WHEN r.role = 'PUBLIC' THEN (
-                SELECT string_agg(lower(a.privilege_type), ' ' ORDER BY 1) FROM aclexplode(o.acl) a WHERE a.grantee = 0
+                SELECT string_agg(lower(a.privilege_type), ' ' ORDER BY lower(a.privilege_type))
+                FROM aclexplode(o.acl) a
+                WHERE a.grantee = 0
             )
             ELSE (
                 SELECT string_agg(DISTINCT lower(a.privilege_type), ' ' ORDER BY lower(a.privilege_type))
@@ -56,7 +58,10 @@ def matrix(connection: Connection) -> str:
     table = [["object", *(role.removeprefix("docgraph_") for role in ROLES), "PUBLIC"]]
     table += [[name, *(text.replace(EVERYTHING, "all") for text in rights)] for name, rights in rows]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in table]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in table
+    ]
     return "\n".join(lines) + "\n"
 
 

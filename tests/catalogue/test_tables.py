@@ -10,7 +10,10 @@ OURS = "relnamespace = 'docgraph'::regnamespace"
 
 
 def test_row_security_is_on_and_forced_on_every_tenant_table(catalogue: Connection) -> None:
-    query = f"SELECT relname FROM pg_class WHERE {OURS} AND relkind = 'r' AND relrowsecurity AND relforcerowsecurity"
+    query = f"""
+        SELECT relname FROM pg_class
+        WHERE {OURS} AND relkind = 'r' AND relrowsecurity AND relforcerowsecurity
+    """
     assert sorted(column(catalogue, query)) == tenant_tables(catalogue)
 
 
@@ -22,8 +25,9 @@ def test_control_tables_have_none(catalogue: Connection) -> None:
 def test_each_has_exactly_one_permissive_policy_for_everything_and_everybody(catalogue: Connection) -> None:
     rows = catalogue.execute(
         """
-        SELECT c.relname, count(*), bool_and(p.polpermissive), string_agg(p.polcmd::text, ''), max(p.polroles::text),
-            min(pg_get_expr(p.polqual, p.polrelid)), min(pg_get_expr(p.polwithcheck, p.polrelid))
+        SELECT c.relname, count(*), bool_and(p.polpermissive), string_agg(p.polcmd::text, ''),
+            max(p.polroles::text), min(pg_get_expr(p.polqual, p.polrelid)),
+            min(pg_get_expr(p.polwithcheck, p.polrelid))
         FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid
         GROUP BY c.relname ORDER BY 1
         """
@@ -61,13 +65,18 @@ def test_everything_is_owned_by_the_owner(catalogue: Connection) -> None:
 
 def test_the_kinds_of_objects_are_known(catalogue: Connection) -> None:
     """A view, a rule or a foreign table would go round the wall: none comes in unseen."""
-    assert set(column(catalogue, f"SELECT DISTINCT relkind::text FROM pg_class WHERE {OURS}")) == {"r", "i", "S"}
+    assert set(column(catalogue, f"SELECT DISTINCT relkind::text FROM pg_class WHERE {OURS}")) == {
+        "r",
+        "i",
+        "S",
+    }
     assert column(catalogue, f"SELECT relname FROM pg_class WHERE {OURS} AND relhasrules") == []
 
 
 def test_there_are_no_triggers_of_ours(catalogue: Connection) -> None:
     query = f"""
-        SELECT t.tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE {OURS} AND NOT t.tgisinternal
+        SELECT t.tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+        WHERE {OURS} AND NOT t.tgisinternal
     """
     assert column(catalogue, query) == []
 
@@ -94,7 +103,8 @@ def test_the_tenant_leads_every_index_that_can_have_it(catalogue: Connection) ->
     """Not those of vectors and lexemes, whose kind of index holds one column."""
     rows = catalogue.execute(
         f"""
-        SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam
+        SELECT c.relname
+        FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam
         WHERE {OURS} AND m.amname = 'btree'
             AND i.indrelid <> ALL (ARRAY['docgraph.embedding_space', 'docgraph.alembic_version']::regclass[])
             AND pg_get_indexdef(i.indexrelid, 1, false) <> 'tenant_id'
@@ -142,7 +152,9 @@ class TestComments:
         assert column(catalogue, "SELECT obj_description('docgraph'::regnamespace, 'pg_namespace')")[0]
 
     def test_tables(self, catalogue: Connection) -> None:
-        query = f"SELECT relname FROM pg_class WHERE {OURS} AND relkind = 'r' AND obj_description(oid) IS NULL"
+        query = (
+            f"SELECT relname FROM pg_class WHERE {OURS} AND relkind = 'r' AND obj_description(oid) IS NULL"
+        )
         assert column(catalogue, query) == []
 
     def test_columns(self, catalogue: Connection) -> None:
@@ -168,17 +180,25 @@ class TestComments:
         assert column(catalogue, query) == []
 
     def test_policies(self, catalogue: Connection) -> None:
-        assert column(catalogue, "SELECT polname FROM pg_policy WHERE obj_description(oid, 'pg_policy') IS NULL") == []
+        assert (
+            column(catalogue, "SELECT polname FROM pg_policy WHERE obj_description(oid, 'pg_policy') IS NULL")
+            == []
+        )
 
     def test_control_tables_say_so(self, catalogue: Connection) -> None:
-        query = f"SELECT relname FROM pg_class WHERE {OURS} AND relkind = 'r' AND obj_description(oid) LIKE '%Control table.'"
+        query = f"""
+            SELECT relname FROM pg_class
+            WHERE {OURS} AND relkind = 'r' AND obj_description(oid) LIKE '%Control table.'
+        """
         assert set(column(catalogue, query)) == CONTROL_TABLES
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_the_roles_can_do_nothing_by_themselves(catalogue: Connection, role: str) -> None:
     query = """
-        SELECT concat_ws(' ', rolsuper, rolcreaterole, rolcreatedb, rolcanlogin, rolreplication, rolbypassrls, rolconfig)
+        SELECT concat_ws(
+            ' ', rolsuper, rolcreaterole, rolcreatedb, rolcanlogin, rolreplication, rolbypassrls, rolconfig
+        )
         FROM pg_roles WHERE rolname = %s
     """
     assert column(catalogue, query, role) == ["f f f f f f"]

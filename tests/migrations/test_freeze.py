@@ -221,3 +221,33 @@ def test_locking_and_what_breaks_a_lock(checkout: Checkout) -> None:
     deleted = checkout.frozen / REVISIONS[0] / "downgrade.sql"
     deleted.unlink()
     assert broken() == str([f"{REVISIONS[0]}/downgrade.sql", f"{NEXT}/{API_VERSION}"])
+
+
+LIST_ACCESS = "functions/api/list_access.sql"
+REVOKE_ACCESS = "functions/api/revoke_access.sql"
+
+
+def test_another_signature_and_a_removed_function_leave_nothing_behind(
+    cluster: Cluster, database: Installed, checkout: Checkout
+) -> None:
+    before = catalogue(database.conninfo)
+    file = checkout.root / "sql" / LIST_ACCESS
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("list_access(tenant text)", "list_access(tenant text, prefix text)"))
+    file.write_text(file.read_text().replace("list_access(text)", "list_access(text, text)"))
+    (checkout.root / "sql" / REVOKE_ACCESS).unlink()
+    checkout.edit("sql/install.sql", f"\\ir {REVOKE_ACCESS}\n", "")
+    files = freeze(checkout)
+    assert files["alter.sql"] == (
+        "DROP FUNCTION docgraph.revoke_access(text, text);\nDROP FUNCTION docgraph.list_access(text);\n"
+    )
+    assert files["manifest.txt"] == f"alter.sql\n{LIST_ACCESS}\n"
+
+    done = checkout.move(database.conninfo, "upgrade", "head")
+    assert done.returncode == 0, done.stderr
+    assert_same_as_install_sql(cluster, checkout, database)
+    done = checkout.move(database.conninfo, "downgrade", REVISIONS[-1])
+    assert done.returncode == 0, done.stderr
+    assert catalogue(database.conninfo) == before
+    # What is gone is not found changed again.
+    assert "nothing in sql/ has changed" in checkout.freeze("revision", "Again").stderr

@@ -82,7 +82,9 @@ class Asked:
 
     def visible(self, login: str, tenant: str, claim: Claim) -> tuple[list[int], list[str]] | None:
         """Classes and documents, in the order of the database."""
-        query = "SELECT probe.classes(%(t)s, %(c)s), ARRAY(SELECT document_id FROM probe.documents(%(t)s, %(c)s))"
+        query = (
+            "SELECT probe.classes(%(t)s, %(c)s), ARRAY(SELECT document_id FROM probe.documents(%(t)s, %(c)s))"
+        )
         values = {"t": tenant, "c": Jsonb(claim)}
         try:
             row = self.logins[login].execute(query, values).fetchone()

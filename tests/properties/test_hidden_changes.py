@@ -31,30 +31,37 @@ def hidden(world: World, caller: Caller, tenant: str, needed: Attributes) -> boo
     return tenant != caller.tenant or held is None or not sees(held, needed)
 
 
+def change_tenant(
+    classes: dict[int, Attributes], documents: dict[str, int], unseen: set[int], data: st.DataObject
+) -> None:
+    """Deletes some of the unseen classes with their documents, and moves the other unseen documents."""
+    gone = {number for number in sorted(unseen) if data.draw(st.booleans())}
+    for number in gone:
+        del classes[number]
+    for document, number in list(documents.items()):
+        if number in gone:
+            del documents[document]
+        elif number in unseen:
+            documents[document] = data.draw(st.sampled_from(sorted(unseen - gone)))
+
+
 def change(world: World, caller: Caller, extra: list[Attributes], data: st.DataObject) -> World:
     """Adds, deletes and alters: classes and documents that the caller may not see, ceilings of others."""
     classes = {tenant: dict(found) for tenant, found in world.classes.items()}
     documents = {tenant: dict(found) for tenant, found in world.documents.items()}
     for tenant in TENANTS:
-        for number in list(classes[tenant]):
-            if hidden(world, caller, tenant, classes[tenant][number]) and data.draw(st.booleans()):
-                del classes[tenant][number]
-                documents[tenant] = {d: n for d, n in documents[tenant].items() if n != number}
-        for needed in extra:
-            if hidden(world, caller, tenant, needed) and needed not in classes[tenant].values():
-                number = max(classes[tenant], default=0) + 10
-                classes[tenant][number] = needed
-                documents[tenant] |= {f"{before}{number}": number for before in ("a", "d", "z")}
-        unseen = [n for n, needed in classes[tenant].items() if hidden(world, caller, tenant, needed)]
-        for document, number in documents[tenant].items():
-            if number in unseen:
-                documents[tenant][document] = data.draw(st.sampled_from(unseen))
-    others = {key: c for key, c in world.ceilings.items() if key == (caller.tenant, caller.login)}
-    for tenant in TENANTS:
-        for login in LOGINS:
-            if (tenant, login) != (caller.tenant, caller.login) and data.draw(st.booleans()):
-                others[tenant, login] = data.draw(ceilings(login))
-    return World(classes, documents, others)
+        known = classes[tenant].values()
+        new = [needed for needed in extra if hidden(world, caller, tenant, needed) and needed not in known]
+        for number, needed in enumerate(new, start=10):
+            classes[tenant][number] = needed
+            documents[tenant] |= {f"{before}{number}": number for before in ("a", "d", "z")}
+        unseen = {n for n, needed in classes[tenant].items() if hidden(world, caller, tenant, needed)}
+        change_tenant(classes[tenant], documents[tenant], unseen, data)
+    mine = (caller.tenant, caller.login)
+    others = {(tenant, login) for tenant in TENANTS for login in LOGINS} - {mine}
+    granted = {key: data.draw(ceilings(key[1])) for key in sorted(others) if data.draw(st.booleans())}
+    kept = {key: ceiling for key, ceiling in world.ceilings.items() if key == mine}
+    return World(classes, documents, kept | granted)
 
 
 @given(data=st.data(), world=worlds(), extra=st.lists(attributes(), max_size=3, unique=True))

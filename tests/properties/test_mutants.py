@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import pytest
 from hypothesis import Phase, given, settings
-from hypothesis import strategies as st
 
 from docgraph.resources import SQL
 from tests.properties.database import Asked
@@ -51,7 +50,9 @@ MUTANTS = [
     Mutant(WITHIN, "WHEN claimed IS NULL THEN allowed", "WHEN claimed IS NULL THEN NULL"),
     Mutant(WITHIN, "WHEN claimed IS NULL THEN allowed", "WHEN claimed IS NULL THEN '{}'"),
     Mutant(WITHIN, "WHEN allowed IS NULL THEN claimed", "WHEN allowed IS NULL THEN '{}'"),
-    Mutant(WITHIN, "WHEN allowed IS NULL THEN claimed", "WHEN allowed IS NULL OR allowed = '{}' THEN claimed"),
+    Mutant(
+        WITHIN, "WHEN allowed IS NULL THEN claimed", "WHEN allowed IS NULL OR allowed = '{}' THEN claimed"
+    ),
     Mutant(WITHIN, " WHERE c.entry = ANY (allowed)", ""),
     Mutant(WITHIN, "c.entry = ANY (allowed)", "c.entry <> ALL (allowed)"),
     Mutant(WITHIN, "c.entry = ANY (allowed)", "lower(c.entry) = ANY (allowed)"),
@@ -60,12 +61,20 @@ MUTANTS = [
     Mutant(EFFECTIVE, "(tags, ceiling.tags)", "(tags, NULL)"),
     Mutant(EFFECTIVE, "(labels, ceiling.labels)", "(labels, ceiling.tags)"),
     Mutant(EFFECTIVE, "(snapshots, ceiling.snapshots)", "(snapshots, ceiling.repositories)"),
-    Mutant(EFFECTIVE, "coalesce(docgraph.read_claim_list(access, 'tags'), '{}')", "docgraph.read_claim_list(access, 'tags')"),
+    Mutant(
+        EFFECTIVE,
+        "coalesce(docgraph.read_claim_list(access, 'tags'), '{}')",
+        "docgraph.read_claim_list(access, 'tags')",
+    ),
     Mutant(EFFECTIVE, "coalesce(level::numeric::integer, 0)", "coalesce(level::numeric::integer, 32767)"),
     Mutant(EFFECTIVE, "AND g.login = session_user", "AND lower(g.login) = lower(session_user)"),
     Mutant(EFFECTIVE, "AND g.login = session_user", ""),
     Mutant(EFFECTIVE, "g.tenant_id = effective_access.tenant AND", ""),
-    Mutant(EFFECTIVE, "g.tenant_id = effective_access.tenant", "trim(g.tenant_id) = trim(effective_access.tenant)"),
+    Mutant(
+        EFFECTIVE,
+        "g.tenant_id = effective_access.tenant",
+        "trim(g.tenant_id) = trim(effective_access.tenant)",
+    ),
     Mutant(EFFECTIVE, "IF NOT FOUND THEN", "IF false THEN"),
     Mutant(VISIBLE, "c.tenant_id = tenant\n            AND", ""),
     Mutant(VISIBLE, "c.tenant_id = tenant", "lower(c.tenant_id) = lower(tenant)"),

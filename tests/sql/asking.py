@@ -48,7 +48,7 @@ VALID: dict[str, dict[str, Any]] = {
 
 
 def ask(connection: Connection, call: Call[T], **changes: Any) -> T:
-    """One call; what is not said is valid. Nothing of the Python layer looks at the arguments or the error."""
+    """One call; what is not said is valid. No Python layer looks at arguments or errors."""
     arguments = {**VALID[call.function], **changes}
     return call.result(connection.execute(call.statement.encode(), arguments).fetchall())
 
@@ -87,7 +87,8 @@ def words(error: psycopg.Error) -> tuple[str | None, ...]:
 def tables(connection: Connection) -> list[str]:
     """Every table of the schema."""
     rows = connection.execute(
-        "SELECT relname FROM pg_class WHERE relnamespace = 'docgraph'::regnamespace AND relkind = 'r' ORDER BY 1"
+        "SELECT relname FROM pg_class"
+        " WHERE relnamespace = 'docgraph'::regnamespace AND relkind = 'r' ORDER BY relname"
     )
     return [name for (name,) in rows]
 
@@ -103,8 +104,8 @@ def contents(superuser: Connection) -> dict[str, str]:
     shape = superuser.execute(
         """
         SELECT c.relname, c.relrowsecurity, c.relforcerowsecurity, i.indisvalid, pg_get_indexdef(c.oid), (
-            SELECT array_agg(format('%s %s', a.attname, format_type(a.atttypid, a.atttypmod)) ORDER BY a.attnum)
-            FROM pg_attribute a WHERE a.attrelid = c.oid
+            SELECT array_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod) ORDER BY a.attnum)
+            FROM pg_attribute a WHERE a.attrelid = c.oid AND NOT a.attisdropped
         )
         FROM pg_class c LEFT JOIN pg_index i ON i.indexrelid = c.oid
         WHERE c.relnamespace = 'docgraph'::regnamespace

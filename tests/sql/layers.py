@@ -31,9 +31,9 @@ def turn_off_row_security(superuser: Connection) -> None:
     """From here on the predicate in the functions is all there is."""
     for table in TENANT_TABLES:
         superuser.execute(
-            sql.SQL("ALTER TABLE docgraph.{0} DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY").format(
-                sql.Identifier(table)
-            )
+            sql.SQL(
+                "ALTER TABLE docgraph.{0} DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY"
+            ).format(sql.Identifier(table))
         )
 
 

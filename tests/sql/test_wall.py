@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import psycopg
 import pytest
 from psycopg import sql
 
 from docgraph import calls
+from docgraph.calls import Call
 from tests.conftest import Installed
 from tests.documents import put_document
 from tests.servers import Server
@@ -38,7 +40,9 @@ def walled(server: Server, worker: str, template: str) -> Iterator[Installed]:
             found.grant(WIDE, tenant)
         found.cluster.login(WIDE, member_of="docgraph_reader")
         superuser.execute(sql.SQL("CREATE SCHEMA lair AUTHORIZATION {}").format(sql.Identifier(READER)))
-        superuser.execute(f"CREATE SCHEMA wide; GRANT CREATE, USAGE ON SCHEMA wide TO {WIDE}, {READER}".encode())
+        superuser.execute(
+            f"CREATE SCHEMA wide; GRANT CREATE, USAGE ON SCHEMA wide TO {WIDE}, {READER}".encode()
+        )
         superuser.execute("ANALYZE")
         yield found
 
@@ -111,23 +115,30 @@ def test_no_table_can_be_touched(reader: Connection, names: list[str], statement
 
 def test_a_foreign_key_cannot_probe_for_rows(reader: Connection) -> None:
     """It would tell by its error whether a hidden id is there."""
-    statement = "CREATE TABLE lair.mine (t text, d text, FOREIGN KEY (t, d) REFERENCES docgraph.document_nodes)"
+    statement = (
+        "CREATE TABLE lair.mine (t text, d text, FOREIGN KEY (t, d) REFERENCES docgraph.document_nodes)"
+    )
     assert refused(reader, statement).diag.sqlstate == "42501"
 
 
 def test_no_sequence_can_be_touched(walled: Installed, reader: Connection) -> None:
     with walled.connect() as superuser:
         rows = superuser.execute(
-            "SELECT oid::regclass::text FROM pg_class WHERE relkind = 'S' AND relnamespace = 'docgraph'::regnamespace"
+            "SELECT oid::regclass::text FROM pg_class"
+            " WHERE relkind = 'S' AND relnamespace = 'docgraph'::regnamespace"
         ).fetchall()
     assert rows
     for (name,) in rows:
-        for statement in (f"SELECT nextval('{name}')", f"SELECT last_value FROM {name}", f"SELECT setval('{name}', 1)"):
+        for statement in (
+            f"SELECT nextval('{name}')",
+            f"SELECT last_value FROM {name}",
+            f"SELECT setval('{name}', 1)",
+        ):
             assert refused(reader, statement).diag.sqlstate == "42501"
 
 
 def test_statistics_show_no_values(reader: Connection) -> None:
-    """PostgreSQL keeps the most common values of a column where everybody may look, if he may read the column."""
+    """The most common values of a column are for everybody who may read the column, and nobody may."""
     for view in ("pg_stats", "pg_stats_ext", "pg_stats_ext_exprs"):
         rows = reader.execute(f"SELECT FROM {view} WHERE schemaname = 'docgraph'".encode())
         assert rows.fetchall() == []
@@ -147,7 +158,7 @@ def test_core_and_leaf_functions_cannot_be_called(walled: Installed, role: str |
     with walled.connect() as superuser:
         rows = superuser.execute(
             """
-            SELECT oid::regproc::text, array(SELECT format('NULL::%s', t::regtype) FROM unnest(proargtypes) AS t)
+            SELECT oid::regproc::text, array(SELECT 'NULL::' || t::regtype FROM unnest(proargtypes) AS t)
             FROM pg_proc
             WHERE pronamespace = 'docgraph'::regnamespace AND obj_description(oid, 'pg_proc') !~ '^API'
             """
@@ -158,7 +169,12 @@ def test_core_and_leaf_functions_cannot_be_called(walled: Installed, role: str |
             assert refused(connection, f"SELECT {name}({', '.join(arguments)})").diag.sqlstate == "42501"
 
 
-ADMINISTRATION = [calls.GRANT_ACCESS, calls.REVOKE_ACCESS, calls.LIST_ACCESS, calls.CONFIGURE_EMBEDDING_SPACE]
+ADMINISTRATION: list[Call[Any]] = [
+    calls.GRANT_ACCESS,
+    calls.REVOKE_ACCESS,
+    calls.LIST_ACCESS,
+    calls.CONFIGURE_EMBEDDING_SPACE,
+]
 
 
 @pytest.mark.parametrize("role", ["docgraph_reader", "docgraph_writer", None])
@@ -276,7 +292,7 @@ IMPERSONATION = [
     "SET log_statement = 'all'",
     "ALTER FUNCTION docgraph.whoami(text, jsonb) SECURITY INVOKER",
     "ALTER FUNCTION docgraph.whoami(text, jsonb) OWNER TO wall_reader",
-    "CREATE OR REPLACE FUNCTION docgraph.whoami(tenant text, access jsonb) RETURNS void LANGUAGE sql RETURN NULL",
+    "CREATE OR REPLACE FUNCTION docgraph.api_version() RETURNS text LANGUAGE sql RETURN '9.9'",
     "CREATE FUNCTION docgraph.mine() RETURNS void LANGUAGE sql RETURN NULL",
     "CREATE TABLE docgraph.mine ()",
     "CREATE FUNCTION lair.mine() RETURNS void LANGUAGE c AS 'x'",
@@ -314,7 +330,8 @@ CREATE OPERATOR lair.&& (LEFTARG = text[], RIGHTARG = text[], FUNCTION = lair.ye
 CREATE OPERATOR lair.<@ (LEFTARG = text[], RIGHTARG = text[], FUNCTION = lair.yes);
 CREATE OPERATOR lair.<= (LEFTARG = integer, RIGHTARG = integer, FUNCTION = lair.yes);
 CREATE TABLE lair.access_grants (
-    tenant_id text, login name, repositories text[], snapshots text[], tags text[], labels text[], clearance integer
+    tenant_id text, login name,
+    repositories text[], snapshots text[], tags text[], labels text[], clearance integer
 );
 INSERT INTO lair.access_grants VALUES ('default', 'wall_reader'), ('other', 'wall_reader');
 CREATE TEMPORARY TABLE access_grants AS SELECT * FROM lair.access_grants;
@@ -340,10 +357,15 @@ def test_through_another_logins_function_one_is_still_oneself(walled: Installed,
     with walled.connect(WIDE) as connection:
         connection.execute(
             """
-            CREATE OR REPLACE FUNCTION wide.ask(tenant text) RETURNS text LANGUAGE sql SECURITY DEFINER
-                AS $$SELECT current_user || ' ' || w::text FROM docgraph.whoami(tenant, '{"tags": ["hr", "law"]}') w$$;
-            CREATE OR REPLACE FUNCTION wide.documents(tenant text) RETURNS SETOF text LANGUAGE sql SECURITY DEFINER
-                AS $$SELECT document_id FROM probe.documents(tenant, '{"tags": ["hr", "law"]}')$$
+            CREATE OR REPLACE FUNCTION wide.ask(tenant text) RETURNS text
+                LANGUAGE sql SECURITY DEFINER AS $$
+                SELECT current_user || ' ' || w::text
+                FROM docgraph.whoami(tenant, '{"tags": ["hr", "law"]}') w
+            $$;
+            CREATE OR REPLACE FUNCTION wide.documents(tenant text) RETURNS SETOF text
+                LANGUAGE sql SECURITY DEFINER AS $$
+                SELECT document_id FROM probe.documents(tenant, '{"tags": ["hr", "law"]}')
+            $$
             """
         )
         assert len(connection.execute("SELECT wide.documents('other')").fetchall()) == 3

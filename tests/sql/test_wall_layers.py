@@ -1,4 +1,4 @@
-"""Row security alone: a function that forgets the predicate gives rows of the login's tenants, and no others."""
+"""Row security alone: a function that forgets the predicate gives rows of the login's tenants only."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ ALTER FUNCTION broken.{name}() OWNER TO docgraph_owner;
 def layered(server: Server, worker: str, template: str) -> Iterator[Installed]:
     """Every table with rows of three tenants, and functions that read or write all of it."""
     with scratch_database(server, worker, template) as found, found.connect() as superuser:
-        superuser.execute("GRANT CREATE ON DATABASE " + found.name + " TO docgraph_owner")  # type: ignore[arg-type]
         superuser.execute("CREATE SCHEMA broken; GRANT ALL ON SCHEMA broken TO PUBLIC")
         with superuser.transaction():
             put_every_row(superuser)
@@ -52,7 +51,8 @@ def layered(server: Server, worker: str, template: str) -> Iterator[Installed]:
         for table in TENANT_TABLES:
             bodies = {
                 f"read_{table}": f"RETURN QUERY SELECT DISTINCT tenant_id FROM docgraph.{table}",
-                f"change_{table}": f"RETURN QUERY UPDATE docgraph.{table} SET tenant_id = tenant_id RETURNING tenant_id",
+                f"change_{table}": f"RETURN QUERY UPDATE docgraph.{table} SET tenant_id = tenant_id"
+                " RETURNING tenant_id",
                 f"delete_{table}": f"RETURN QUERY DELETE FROM docgraph.{table} RETURNING tenant_id",
                 f"move_{table}": f"UPDATE docgraph.{table} SET tenant_id = 't4'",
                 f"write_{table}": insertion(table, tenant_id="'t4'"),
@@ -83,7 +83,8 @@ def test_these_are_the_tables_of_tenants(layered: Installed) -> None:
     with layered.connect() as superuser:
         rows = superuser.execute(
             """
-            SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
+            SELECT c.relname
+            FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
             WHERE c.relnamespace = 'docgraph'::regnamespace AND c.relkind = 'r' ORDER BY 1
             """
         ).fetchall()
@@ -96,16 +97,22 @@ def test_a_forgotten_predicate_shows_own_tenants_only(
     connection: Connection, login: str, table: str, verb: str
 ) -> None:
     with connection.transaction(force_rollback=True):
-        rows = connection.execute(f"SELECT DISTINCT * FROM broken.{verb}_{table}() AS tenant ORDER BY 1".encode())
+        rows = connection.execute(
+            f"SELECT DISTINCT * FROM broken.{verb}_{table}() AS tenant ORDER BY 1".encode()
+        )
         assert [tenant for (tenant,) in rows] == LOGINS[login]
 
 
-@pytest.mark.parametrize("table", ["document_relationships", "unresolved_references", "lexical_terms", "vector_chunks"])
+@pytest.mark.parametrize(
+    "table", ["document_relationships", "unresolved_references", "lexical_terms", "vector_chunks"]
+)
 def test_a_forgotten_predicate_deletes_in_own_tenants_only(
     connection: Connection, login: str, table: str
 ) -> None:
     with connection.transaction(force_rollback=True):
-        rows = connection.execute(f"SELECT DISTINCT * FROM broken.delete_{table}() AS tenant ORDER BY 1".encode())
+        rows = connection.execute(
+            f"SELECT DISTINCT * FROM broken.delete_{table}() AS tenant ORDER BY 1".encode()
+        )
         assert [tenant for (tenant,) in rows] == LOGINS[login]
 
 

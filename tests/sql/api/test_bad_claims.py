@@ -16,7 +16,19 @@ LISTS = ["repositories", "snapshots", "tags", "labels"]
 
 NOT_AN_OBJECT = ["null", "[]", '[{"tags": []}]', f'"{SECRET}"', "1", "true", '"{}"']
 
-UNKNOWN_KEY = ["", "tag", "Tags", "TAGS", "tags ", " tags", "tags\t", "tenant", "repository", "clearance\u200b", "ｔags"]
+UNKNOWN_KEY = [
+    "",
+    "tag",
+    "Tags",
+    "TAGS",
+    "tags ",
+    " tags",
+    "tags\t",
+    "tenant",
+    "repository",
+    "clearance\u200b",
+    "\uff54ags",
+]
 
 NOT_A_LIST_OF_STRINGS = [
     f'"{SECRET}"',
@@ -138,6 +150,7 @@ def test_what_is_no_jsonb_is_refused_by_postgresql(boss: Connection, function: s
 def test_a_malformed_claim_reads_the_same_without_a_ceiling(boss: Connection) -> None:
     """Otherwise the order of the checks would say whether there is one."""
     errors = [
-        words(refusal(boss, calls.WHOAMI, tenant=tenant, access='{"tag": []}')) for tenant in ("default", "unknown")
+        words(refusal(boss, calls.WHOAMI, tenant=tenant, access='{"tag": []}'))
+        for tenant in ("default", "unknown")
     ]
     assert errors[0] == errors[1]

@@ -10,7 +10,17 @@ import pytest
 from docgraph import calls
 from docgraph.calls import Call
 from tests.sql.api.bad_values import BAD, ELSEWHERE, Bad, case_id, cases
-from tests.sql.asking import ALL_CALLS, VALID, Connection, ask, contents, nothing_written, refusal, refused, words
+from tests.sql.asking import (
+    ALL_CALLS,
+    VALID,
+    Connection,
+    ask,
+    contents,
+    nothing_written,
+    refusal,
+    refused,
+    words,
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -79,7 +89,7 @@ MISCALLED = {
     "one argument too few": "SELECT docgraph.revoke_access('default')",
     "one argument too many": "SELECT docgraph.list_access('default', 'x')",
     "unknown name": "SELECT docgraph.revoke_access(tenant => 'default', user_name => 'somebody')",
-    "half a ceiling": "SELECT docgraph.grant_access('default', 'somebody', repositories => NULL, clearance => NULL)",
+    "half a ceiling": "SELECT docgraph.grant_access('default', 'somebody', NULL, clearance => NULL)",
     "json for a list": "SELECT docgraph.grant_access('default', 'x', '[]'::jsonb, NULL, NULL, NULL, NULL)",
     "text for json": "SELECT docgraph.whoami('default', '{}'::text)",
     "integer for text": "SELECT docgraph.whoami(1, '{}')",
@@ -92,14 +102,16 @@ def test_no_such_function(boss: Connection, miscalled: str) -> None:
         assert refused(boss, MISCALLED[miscalled]).diag.sqlstate == "42883"
 
 
-@pytest.mark.parametrize("function", [name for name, call in ALL_CALLS.items() if "text" in call.parameters.values()])
+@pytest.mark.parametrize(
+    "function", [name for name, call in ALL_CALLS.items() if "text" in call.parameters.values()]
+)
 def test_what_is_no_utf8_is_refused_by_postgresql(boss: Connection, function: str) -> None:
     """A broken byte sequence cannot become an id, whatever the client claims to send."""
     call = ALL_CALLS[function]
     for parameter, kind in call.parameters.items():
         if kind != "text":
             continue
-        literals = {name: "NULL" for name in call.parameters} | {parameter: r"E'a\xC3\x28'"}
+        literals = dict.fromkeys(call.parameters, "NULL") | {parameter: r"E'a\xC3\x28'"}
         arguments = ", ".join(f"{name} => {literal}" for name, literal in literals.items())
         with nothing_written(boss):
             assert refused(boss, f"SELECT docgraph.{function}({arguments})").diag.sqlstate == "22021"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from docgraph import calls
@@ -47,7 +49,7 @@ def test_the_order_and_repetition_of_entries_do_not_matter(boss: Connection) -> 
 @pytest.mark.parametrize("kind", ["repositories", "snapshots", "tags", "labels", "clearance"])
 def test_a_new_ceiling_replaces_every_kind_of_the_old_one(boss: Connection, kind: str) -> None:
     """Nothing of the old one is kept, NULL included: otherwise a narrowing could leave a kind wide open."""
-    values = {"clearance": (None, 5, 0)}.get(kind, (None, ["x"], []))
+    values: tuple[Any, ...] = {"clearance": (None, 5, 0)}.get(kind, (None, ["x"], []))
     for value in (*values, *reversed(values)):
         ask(boss, calls.GRANT_ACCESS, tenant=f"replace {kind}", **{kind: value})
         expected = tuple(value) if isinstance(value, list) else value
@@ -89,7 +91,9 @@ def test_the_very_next_call_has_the_new_ceiling(shared: Installed, boss: Connect
         connection.execute("BEGIN")
         for ceiling, expected in ((1, 1), (5, 5), (0, 0), (None, 9)):
             ask(boss, calls.GRANT_ACCESS, tenant="next", login=login, clearance=ceiling)
-            assert ask(connection, calls.WHOAMI, tenant="next", access='{"clearance": 9}').clearance == expected
+            assert (
+                ask(connection, calls.WHOAMI, tenant="next", access='{"clearance": 9}').clearance == expected
+            )
 
 
 @pytest.mark.parametrize("role", ["docgraph_reader", "docgraph_writer"])

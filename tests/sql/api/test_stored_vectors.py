@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.documents import put_document
@@ -34,9 +32,8 @@ RIGHT = ["[0.0011,0,0,0]", "[59900,0,0,0]", "[1,2,3,4]", "[-1,0,0,0]"]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _a_document(boss: Connection) -> Iterator[None]:
+def _a_document(boss: Connection) -> None:
     put_document(boss, "a")
-    yield
 
 
 @pytest.mark.parametrize("table", COLUMNS)

@@ -67,7 +67,9 @@ _TAGS: list[Row] = [
     Row("tags: allowed, not claimed", False, {"tags": ("a",)}, {"tags": ["a"]}),
     Row("tags: claimed, not allowed", False, {"tags": ("a",)}, {"tags": ["b"]}, {"tags": ["a", "b"]}),
     Row("tags: claimed, none allowed", False, {"tags": ("a",)}, {"tags": []}, {"tags": ["a"]}),
-    Row("tags: allowed one, claimed the other", False, {"tags": ("a", "b")}, {"tags": ["a"]}, {"tags": ["b"]}),
+    Row(
+        "tags: allowed one, claimed the other", False, {"tags": ("a", "b")}, {"tags": ["a"]}, {"tags": ["b"]}
+    ),
 ]
 
 _LABELS: list[Row] = [
@@ -84,7 +86,13 @@ _LABELS: list[Row] = [
     Row("labels: the empty label is a label", False, {"labels": ("",)}),
     Row("labels: allowed and claimed", True, {"labels": ("a",)}, {"labels": ["a", "b"]}, {"labels": ["a"]}),
     Row("labels: allowed, not claimed", False, {"labels": ("a",)}, {"labels": ["a"]}),
-    Row("labels: claimed, one not allowed", False, {"labels": ("a", "b")}, {"labels": ["a"]}, {"labels": ["a", "b"]}),
+    Row(
+        "labels: claimed, one not allowed",
+        False,
+        {"labels": ("a", "b")},
+        {"labels": ["a"]},
+        {"labels": ["a", "b"]},
+    ),
     Row("labels: claimed, none allowed", False, {"labels": ("a",)}, {"labels": []}, {"labels": ["a"]}),
 ]
 
@@ -97,7 +105,13 @@ _CLEARANCE: list[Row] = [
     Row("clearance: claimed more", True, {"clearance": 2}, claim={"clearance": 3}),
     Row("clearance: ceiling just enough", True, {"clearance": 2}, {"clearance": 2}, {"clearance": 9}),
     Row("clearance: ceiling one too low", False, {"clearance": 2}, {"clearance": 1}, {"clearance": 9}),
-    Row("clearance: ceiling higher than the claim", False, {"clearance": 2}, {"clearance": 9}, {"clearance": 1}),
+    Row(
+        "clearance: ceiling higher than the claim",
+        False,
+        {"clearance": 2},
+        {"clearance": 9},
+        {"clearance": 1},
+    ),
     Row("clearance: the highest", True, {"clearance": 32767}, claim={"clearance": 32767}),
     Row("clearance: one below the highest", False, {"clearance": 32767}, claim={"clearance": 32766}),
 ]
@@ -109,7 +123,12 @@ _NONE = {"repositories": [], "snapshots": [], "tags": [], "labels": [], "clearan
 _TOGETHER: list[Row] = [
     Row("together: all held", True, _SECRET, _HELD, _HELD),
     *(
-        Row(f"together: {kind} not {what}", False, _SECRET, **{"ceiling": _HELD, "claim": _HELD, what: without})
+        Row(
+            f"together: {kind} not {what}",
+            False,
+            _SECRET,
+            **{"ceiling": _HELD, "claim": _HELD, what: without},
+        )
         for kind in _HELD
         for what in ("ceiling", "claim")
         for without in [{**_HELD, kind: _NONE[kind]}]

@@ -8,7 +8,7 @@ from tests.sql.asking import Connection
 
 def tenants(connection: Connection, login: str) -> list[str]:
     """As the login itself would have them; nobody but the owner may call the function."""
-    connection.execute("SET SESSION AUTHORIZATION " + login)  # type: ignore[arg-type]
+    connection.execute(f"SET SESSION AUTHORIZATION {login}".encode())
     try:
         row = connection.execute("SELECT probe.tenants()").fetchone()
     finally:

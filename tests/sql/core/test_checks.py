@@ -1,4 +1,4 @@
-"""check_tenant, check_login, check_ceiling_list: the edges that they accept. What they refuse is in ../api."""
+"""check_tenant, check_login, check_ceiling_list: what they just accept. What they refuse is in ../api."""
 
 from __future__ import annotations
 

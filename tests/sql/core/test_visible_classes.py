@@ -51,7 +51,9 @@ def test_classes_come_sorted_and_only_those_of_the_tenant(world: Installed, aske
     world.grant(LOGIN, "numbers")
     with world.connect() as superuser:
         numbers = [put_class(superuser, "numbers", repository=str(n)) for n in range(5)]
-        superuser.execute("UPDATE docgraph.access_classes SET clearance = clearance")  # another physical order
+        superuser.execute(
+            "UPDATE docgraph.access_classes SET clearance = clearance"
+        )  # another physical order
     found = visible_classes(asker, "numbers", "{}")
     assert found == sorted(numbers)
 

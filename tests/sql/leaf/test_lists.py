@@ -26,13 +26,18 @@ def test_canonical_list(boss: Connection, entries: List, expected: List) -> None
     assert boss.execute("SELECT docgraph.canonical_list(%s::text[])", (entries,)).fetchone() == (expected,)
 
 
-@pytest.mark.parametrize("collation", ["C", "und-x-icu", "pg_c_utf8"])
-def test_canonical_list_depends_on_no_collation(boss: Connection, collation: str) -> None:
-    known = boss.execute("SELECT FROM pg_collation WHERE collname = %s", (collation,)).fetchone()
-    if known is None:
-        pytest.skip("this server has no such collation")
-    statement = f"SELECT docgraph.canonical_list(ARRAY['b', 'B', 'a', 'A']::text[] COLLATE \"{collation}\")"
-    assert boss.execute(statement.encode()).fetchone() == (["A", "B", "a", "b"],)
+def test_canonical_list_depends_on_no_collation(boss: Connection) -> None:
+    """Of those that this server knows: which they are differs from build to build."""
+    rows = boss.execute(
+        "SELECT oid::regcollation::text FROM pg_collation"
+        " WHERE collencoding IN (-1, pg_char_to_encoding('UTF8')) AND collname <> 'default'"
+    ).fetchall()
+    assert rows
+    for (collation,) in rows:
+        statement = (
+            f"SELECT docgraph.canonical_list(ARRAY['b', 'B', 'é', 'a', 'A']::text[] COLLATE {collation})"
+        )
+        assert boss.execute(statement.encode()).fetchone() == (["A", "B", "a", "b", "é"],)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +60,9 @@ def test_canonical_list_depends_on_no_collation(boss: Connection, collation: str
     ],
 )
 def test_within_ceiling(boss: Connection, claimed: List, allowed: List, expected: List) -> None:
-    row = boss.execute("SELECT docgraph.within_ceiling(%s::text[], %s::text[])", (claimed, allowed)).fetchone()
+    row = boss.execute(
+        "SELECT docgraph.within_ceiling(%s::text[], %s::text[])", (claimed, allowed)
+    ).fetchone()
     assert row == (expected,)
 
 

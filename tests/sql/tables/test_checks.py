@@ -9,10 +9,19 @@ from tests.sql.tables.rows import VALID, insertion, put_every_row
 
 TOO_LONG = "repeat('x', 513)"
 TWO_BYTES = "repeat('é', 257)"
-NOT_CANONICAL = ["'{b,a}'::text[]", "'{a,a}'::text[]", "'{a,NULL}'::text[]", "'{{a},{b}}'::text[]", "'[0:0]={a}'::text[]"]
+NOT_CANONICAL = [
+    "'{b,a}'::text[]",
+    "'{a,a}'::text[]",
+    "'{a,NULL}'::text[]",
+    "'{{a},{b}}'::text[]",
+    "'[0:0]={a}'::text[]",
+]
 
 VIOLATIONS: dict[str, tuple[str, list[dict[str, str]]]] = {
-    "access_classes_tenant_id_check": ("access_classes", [{"tenant_id": v} for v in ("''", TOO_LONG, TWO_BYTES)]),
+    "access_classes_tenant_id_check": (
+        "access_classes",
+        [{"tenant_id": v} for v in ("''", TOO_LONG, TWO_BYTES)],
+    ),
     "access_classes_repository_check": ("access_classes", [{"repository": v} for v in (TOO_LONG, TWO_BYTES)]),
     "access_classes_snapshot_check": ("access_classes", [{"snapshot": v} for v in (TOO_LONG, TWO_BYTES)]),
     "access_classes_tags_check": ("access_classes", [{"tags": v} for v in NOT_CANONICAL]),
@@ -20,9 +29,15 @@ VIOLATIONS: dict[str, tuple[str, list[dict[str, str]]]] = {
     "access_classes_clearance_check": ("access_classes", [{"clearance": v} for v in ("-1", "32768")]),
     "access_classes_fingerprint_check": (
         "access_classes",
-        [{"fingerprint": v} for v in ("''", r"sha256('\x00')", "docgraph.access_fingerprint('x', '', '{}', '{}', 0)")],
+        [
+            {"fingerprint": v}
+            for v in ("''", r"sha256('\x00')", "docgraph.access_fingerprint('x', '', '{}', '{}', 0)")
+        ],
     ),
-    "access_grants_tenant_id_check": ("access_grants", [{"tenant_id": v} for v in ("''", TOO_LONG, TWO_BYTES)]),
+    "access_grants_tenant_id_check": (
+        "access_grants",
+        [{"tenant_id": v} for v in ("''", TOO_LONG, TWO_BYTES)],
+    ),
     **{
         f"access_grants_{kind}_check": ("access_grants", [{kind: v} for v in NOT_CANONICAL])
         for kind in ("repositories", "snapshots", "tags", "labels")
@@ -66,7 +81,10 @@ VIOLATIONS: dict[str, tuple[str, list[dict[str, str]]]] = {
         "embedding_space",
         [{"average_length": v} for v in ("0", "0.99", "1000001", "'NaN'", "'Infinity'")],
     ),
-    "ingestion_requests_tenant_id_check": ("ingestion_requests", [{"tenant_id": v} for v in ("''", TOO_LONG)]),
+    "ingestion_requests_tenant_id_check": (
+        "ingestion_requests",
+        [{"tenant_id": v} for v in ("''", TOO_LONG)],
+    ),
     "ingestion_requests_ingestion_id_check": (
         "ingestion_requests",
         [{"ingestion_id": v} for v in ("''", TOO_LONG, TWO_BYTES)],
@@ -91,7 +109,10 @@ VIOLATIONS: dict[str, tuple[str, list[dict[str, str]]]] = {
         "unresolved_references",
         [{"relation_type": v} for v in ("''", TOO_LONG)],
     ),
-    "unresolved_references_origin_check": ("unresolved_references", [{"declared": "false", "inferred": "false"}]),
+    "unresolved_references_origin_check": (
+        "unresolved_references",
+        [{"declared": "false", "inferred": "false"}],
+    ),
     "unresolved_references_evidence_check": (
         "unresolved_references",
         [{"evidence": v} for v in ("repeat('x', 4001)", "repeat('é', 2001)")],
@@ -137,7 +158,9 @@ NOT_NULL = [
     (table, column)
     for table, row in VALID.items()
     for column, value in row.items()
-    if not value.startswith("NULL") and (table, column) not in {
+    if not value.startswith("NULL")
+    and (table, column)
+    not in {
         ("access_grants", "snapshots"),
         ("access_grants", "tags"),
         ("access_grants", "labels"),

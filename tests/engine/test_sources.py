@@ -1,0 +1,84 @@
+"""What a database can be given as, and which one is taken if several are given."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+import sqlalchemy
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from docgraph.engine import AsyncDatabase, Database, migration_engine
+from docgraph.errors import InvalidArgument
+from tests.engine.databases import sa_engine
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_what_goes_first(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://not/this")
+    monkeypatch.setenv("PGHOST", "nor.this")
+    with Database(home=home) as database:
+        assert database.embedded
+        assert database.describe() == f"embedded PostgreSQL, in {home}"
+        with database.connection() as conn:
+            assert conn.execute("SELECT current_database()").fetchone() == ("docgraph",)
+        assert database.describe() == f"embedded PostgreSQL 18.6, in {home}"
+    monkeypatch.setenv("DOCGRAPH_DATABASE_URL", "postgresql://env/d")
+    assert "PostgreSQL at env," in Database(home=home).describe()
+    assert "PostgreSQL at arg," in Database("postgresql://arg/d").describe()
+
+
+@pytest.mark.parametrize("source", [1, object(), b"postgresql://h/d"])
+def test_what_is_no_database(source: Any) -> None:
+    with pytest.raises(InvalidArgument, match="is not a database"):
+        Database(source)
+
+
+def test_sync_and_async_are_not_mixed(dsn: str) -> None:
+    async_engine = create_async_engine("postgresql+psycopg://h/d")
+    with pytest.raises(InvalidArgument, match="Use the async client"):
+        Database(async_engine)
+    with pytest.raises(InvalidArgument, match="Use the sync client"):
+        AsyncDatabase(sa_engine(dsn))
+    with psycopg.connect(dsn) as conn, pytest.raises(InvalidArgument, match="Use the sync client"):
+        AsyncDatabase(conn)
+
+
+def test_another_driver_is_refused() -> None:
+    with pytest.raises(InvalidArgument, match=r"sqlite\+pysqlite; docgraph needs psycopg 3"):
+        Database(sqlalchemy.create_engine("sqlite://"))
+
+
+def test_sqlalchemy_is_not_imported_for_nothing() -> None:
+    code = "import sys; import docgraph.engine; sys.exit('sqlalchemy' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_an_engine_for_migrations(dsn: str, home: Path) -> None:
+    with migration_engine(dsn) as (found, description), found.connect() as conn:
+        assert conn.exec_driver_sql("SELECT current_database()").scalar() == "scratch"
+        assert "database scratch" in description
+    given = sa_engine(dsn)
+    with migration_engine(given) as (found, _):
+        assert found is given
+    with given.connect():
+        pass
+    given.dispose()
+    with migration_engine(home=home) as (found, description):
+        assert description == f"embedded PostgreSQL 18.6, in {home}"
+        with found.begin() as conn:
+            conn.exec_driver_sql("CREATE TABLE made ()")
+    with (
+        psycopg.connect(dsn) as source,
+        pytest.raises(InvalidArgument, match="Give a URL"),
+        migration_engine(source),
+    ):
+        pass
+    with Database(home=home) as database:
+        assert database.embedded
+        assert not database.embedded.alive()
