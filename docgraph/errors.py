@@ -117,7 +117,7 @@ def translate(error: psycopg.Error) -> DocgraphError:
     if cls is AccessDenied and hint is None:
         # PostgreSQL's own refusal: the login lacks the role that may call this.
         hint = (
-            "A DBA gives a login its functions with GRANT docgraph_reader (or docgraph_writer, docgraph_admin) "
-            "TO the login, and its documents with docgraph.grant_access."
+            "A DBA gives a login its functions with GRANT docgraph_reader (or docgraph_writer, "
+            "docgraph_admin) TO the login, and its documents with docgraph.grant_access."
         )
     return cls(message, detail=error.diag.message_detail, hint=hint)

@@ -10,12 +10,13 @@ from psycopg.rows import tuple_row
 
 from docgraph.errors import ServerUnsupported
 
-Versions: TypeAlias = tuple[int, str | None]
-"""Of the server as one number, and of pgvector if the database has it."""
+Versions: TypeAlias = tuple[int, str | bytes | None, str | bytes]
+"""Of the server as one number, of pgvector if the database has it, and the encoding of the database."""
 
 _VERSIONS = (
     "SELECT pg_catalog.current_setting('server_version_num')::pg_catalog.int4,"
-    " (SELECT extversion FROM pg_catalog.pg_extension WHERE extname = 'vector')"
+    " (SELECT extversion FROM pg_catalog.pg_extension WHERE extname = 'vector'),"
+    " pg_catalog.getdatabaseencoding()"
 )
 _PATCHED = {15: 20, 16: 16, 17: 12, 18: 7}
 """The oldest minor release of each major one without known security holes; newer majors have none so far."""
@@ -37,13 +38,20 @@ async def versions_of_async(conn: psycopg.AsyncConnection[Any]) -> Versions:
         return cast("Versions", await cursor.fetchone())
 
 
-def check_versions(server: int, vector: str | None) -> str | None:
-    """Raise if the server or its pgvector is too old; the result is a warning to give, if there is one."""
+def check_versions(server: int, vector: str | bytes | None, encoding: str | bytes = "UTF8") -> str | None:
+    """Raise if the server or its pgvector will not do; the result is a warning to give, if there is one."""
     major, minor = divmod(server, 10_000)
     if major < 15:
         raise ServerUnsupported(
             f"PostgreSQL {major}.{minor} is too old: docgraph needs PostgreSQL 15 or newer.",
             hint="Use a newer server. Its pgvector extension must be 0.8.4 or newer.",
+        )
+    # Without an encoding, psycopg reads text as bytes, and nothing after this could be understood.
+    if isinstance(encoding, bytes) or isinstance(vector, bytes) or encoding != "UTF8":
+        name = encoding.decode() if isinstance(encoding, bytes) else encoding
+        raise ServerUnsupported(
+            f"docgraph needs a database in UTF8, this one is in {name}",
+            hint="Create one: CREATE DATABASE docgraph TEMPLATE template0 ENCODING 'UTF8';",
         )
     if vector is not None and [int(part) for part in re.findall(r"\d+", vector)[:3]] < [0, 8, 4]:
         raise ServerUnsupported(

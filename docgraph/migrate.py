@@ -19,10 +19,9 @@ from alembic import context, op
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from alembic.util import CommandError
 
 from docgraph.engine import migration_engine
-from docgraph.errors import InvalidArgument, translate
+from docgraph.errors import IncompatibleVersion, InvalidArgument, translate
 from docgraph.resources import MIGRATIONS
 from docgraph.sqlfiles import frozen
 
@@ -94,24 +93,29 @@ def upgrade(source: Source = None, revision: str = "head", *, home: Path | None 
 
     One at a time in a process: Alembic keeps its context in module globals.
     """
-    _require_named(revision)
+    target = _position(revision)
     with _connected(source, home) as connection:
         before = _revision_of(connection)
-        if _position(revision) < _position(before or "base"):
+        if target < _position(before or "base"):
             raise InvalidArgument(
                 f"the database is at revision {before}, which is later than {revision}",
                 hint=f"To go back, losing what later revisions store: docgraph db downgrade {revision}",
             )
-        if _position(revision) > _position(before or "base"):
+        if target > _position(before or "base"):
             alembic.command.upgrade(alembic_config(connection=connection), revision)
         return before, _revision_of(connection)
 
 
 def downgrade(source: Source, revision: str, *, home: Path | None = None) -> Moved:
     """Takes the database back to exactly the revision named; `base` removes everything."""
-    _require_named(revision)
+    target = _position(revision)
     with _connected(source, home) as connection:
         before = _revision_of(connection)
+        if target > _position(before or "base"):
+            raise InvalidArgument(
+                f"the database is at {before or 'base'}, which is earlier than {revision}",
+                hint=f"To go on: docgraph db upgrade {revision}",
+            )
         alembic.command.downgrade(alembic_config(connection=connection), revision)
         return before, _revision_of(connection)
 
@@ -167,20 +171,21 @@ def alembic_config(output: io.StringIO | None = None, connection: Connection | N
     return config
 
 
-def _require_named(revision: str) -> None:
-    if not revision:  # Alembic would fail an assertion
-        raise InvalidArgument("no revision is named", hint="`docgraph db history` lists the revisions.")
-
-
 def _revision_of(connection: Connection) -> str | None:
     """Only the owner may read the version table, so this is read as the owner."""
     with connection.begin():
         if not connection.exec_driver_sql(_HAS_VERSION_TABLE).scalar_one():
             return None
         connection.exec_driver_sql("SET LOCAL ROLE docgraph_owner")
-        return MigrationContext.configure(
+        found = MigrationContext.configure(
             connection, opts={"version_table": VERSION_TABLE, "version_table_schema": SCHEMA}
         ).get_current_revision()
+    if found is not None and found not in [revision.number for revision in history()]:
+        raise IncompatibleVersion(
+            f"the database is at revision {found}, which this release does not know",
+            hint="Upgrade the package: pip install --upgrade docgraph",
+        )
+    return found
 
 
 @contextmanager
@@ -198,5 +203,3 @@ def _errors() -> Iterator[None]:
         if isinstance(error.orig, psycopg.Error):
             raise translate(error.orig) from error
         raise
-    except CommandError as error:
-        raise InvalidArgument(str(error), hint="`docgraph db history` lists the revisions.") from error

@@ -5,8 +5,9 @@
     python migrations/freeze.py catalogue URL   write what `docgraph db verify` expects on that server
 
 A function's file can be run again over its older self, so a changed one is simply frozen; one with another
-signature, or one that is gone, is dropped first. Tables, indexes, policies and grants cannot be run again: for
-those the revision needs hand-written `alter.sql` and lines in `downgrade.sql`. The tool leaves a line that begins with BY_HAND wherever that is so, and the tests refuse one that is left.
+signature, or one that is gone, is dropped first. Tables, indexes, policies and grants cannot be run again:
+for those the revision needs hand-written `alter.sql` and lines in `downgrade.sql`. The tool leaves a line
+that begins with BY_HAND wherever that is so, and the tests refuse one that is left.
 """
 
 from __future__ import annotations

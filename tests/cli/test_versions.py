@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 
 from docgraph import migrate
@@ -60,9 +61,15 @@ def test_history(cli: Cli, empty: str) -> None:
 @pytest.mark.parametrize("command", ["upgrade", "downgrade"])
 @pytest.mark.parametrize("revision", ["9999", "", "base:head", "nonsense"])
 def test_an_unknown_revision(cli: Cli, empty: str, command: str, revision: str) -> None:
-    assert_error(
-        cli("db", command, revision, conninfo=empty), "Hint: `docgraph db history` lists the revisions."
-    )
+    assert_error(cli("db", command, revision, conninfo=empty), "there is no revision", f"base, {FIRST}")
+
+
+def test_a_database_of_a_later_release(cli: Cli, empty: str) -> None:
+    migrate.upgrade(empty)
+    with psycopg.connect(empty) as connection:
+        connection.execute("UPDATE docgraph.alembic_version SET version_num = '9999'")
+    for command in ("upgrade", "current", "history"):
+        assert_error(cli("db", command, conninfo=empty), "revision 9999", "pip install --upgrade docgraph")
 
 
 def test_a_downgrade_must_say_where_to(cli: Cli, empty: str) -> None:
