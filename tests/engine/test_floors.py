@@ -79,7 +79,7 @@ def test_versions_are_asked_for_once(dsn: str, monkeypatch: pytest.MonkeyPatch) 
     with Database(dsn) as database:
         for _ in range(3):
             ask(database)
-    assert asked == [(180006, None)]
+    assert len(asked) == 1
 
 
 def test_a_release_with_known_holes(home: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_release_with_known_holes(home: Path) -> None:
         pytest.skip("no other PostgreSQL here")
     server = start_server("16", home)
     with Database(server.conninfo("docgraph")) as database:
-        with pytest.warns(ServerVersionWarning, match=r"PostgreSQL 16\.14 has known security holes"):
+        with pytest.warns(ServerVersionWarning, match=r"PostgreSQL 16\.\d+ has known security holes"):
             ask(database)
         with warnings.catch_warnings(record=True, action="always") as again:
             ask(database)
