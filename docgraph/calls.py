@@ -58,28 +58,29 @@ def _adapt(name: str, kind: str, value: Any) -> object:
 
     Without this a cast would take 1.5 or True for a whole number and '{a,b}' for a list, in silence.
     """
-    accepted, what = _TYPES[kind]
+    accepted, what, example = _TYPES[kind]
+    hint = f"For example {name}={example}."
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, accepted):
-        raise InvalidArgument(f"{name} must be {what}, not {type(value).__name__}")
+        raise InvalidArgument(f"{name} must be {what}, not {type(value).__name__}", hint=hint)
     if kind == "jsonb":
         try:
             return json.dumps(value, allow_nan=False, ensure_ascii=False)
         except (TypeError, ValueError, RecursionError) as error:
-            raise InvalidArgument(f"{name} cannot be written as JSON: {error}") from error
+            raise InvalidArgument(f"{name} cannot be written as JSON: {error}", hint=hint) from error
     if kind == "text[]" and not all(entry is None or isinstance(entry, str) for entry in value):
-        raise InvalidArgument(f"{name} must be {what}")
+        raise InvalidArgument(f"{name} must be {what}", hint=hint)
     # psycopg sends a list as an array, but a tuple as a record.
     return list(value) if isinstance(value, (tuple, set, frozenset)) else value
 
 
-_TYPES: dict[str, tuple[Any, str]] = {
-    "text": ((str,), "a text"),
-    "integer": ((int,), "a whole number"),
-    "double precision": ((int, float), "a number"),
-    "text[]": ((list, tuple, set, frozenset), "a list of texts"),
-    "jsonb": ((dict,), "an object"),
+_TYPES: dict[str, tuple[Any, str, str]] = {
+    "text": ((str,), "a text", '"default"'),
+    "integer": ((int,), "a whole number", "3"),
+    "double precision": ((int, float), "a number", "100.0"),
+    "text[]": ((list, tuple, set, frozenset), "a list of texts", '["a", "b"]'),
+    "jsonb": ((dict,), "an object", '{"tags": ["a", "b"]}'),
 }
 
 
@@ -89,7 +90,8 @@ def _refusing_half_characters() -> Iterator[None]:
         yield
     except UnicodeEncodeError as error:
         raise InvalidArgument(
-            "a text has half a character (a lone surrogate), which UTF-8 cannot hold"
+            "a text has half a character (a lone surrogate), which UTF-8 cannot hold",
+            hint="Read the source with its own encoding, or encode it with errors='replace'.",
         ) from error
 
 

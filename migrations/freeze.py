@@ -26,7 +26,7 @@ from docgraph.access import EmbeddingSpace
 from docgraph.resources import MIGRATIONS, SQL
 from docgraph.sqlfiles import is_versioned, manifest
 
-app = typer.Typer(help=__doc__, no_args_is_help=True)
+app = typer.Typer(help=__doc__, no_args_is_help=True, pretty_exceptions_enable=False)
 
 FROZEN = MIGRATIONS / "frozen"
 LOCK = FROZEN / "SHA256SUMS"

@@ -12,9 +12,9 @@
 -- The schema of pgvector differs between servers and is left out of names.
 WITH
 vector AS (
-    -- As a regular expression: every character that is no letter, digit or underscore is escaped.
-    SELECT CASE WHEN quote_ident(n.nspname) LIKE '"%' THEN '' ELSE '\m' END
-        || regexp_replace(quote_ident(n.nspname), '([^[:alnum:]_])', '\\\1', 'g') || '\.' AS prefix
+    -- As a regular expression: a quoted name literally, any other at the beginning of a word.
+    SELECT CASE WHEN quote_ident(n.nspname) LIKE '"%' THEN '***=' || quote_ident(n.nspname) || '.'
+        ELSE '\m' || n.nspname || '\.' END AS prefix
     FROM pg_extension e
     JOIN pg_namespace n ON n.oid = e.extnamespace
     WHERE e.extname = 'vector'

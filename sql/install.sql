@@ -20,6 +20,7 @@ BEGIN;
 \ir functions/leaf/bound.sql
 \ir functions/leaf/is_id.sql
 \ir functions/leaf/canonical_list.sql
+\ir functions/leaf/list_fits.sql
 \ir functions/leaf/access_fingerprint.sql
 \ir functions/leaf/may_see.sql
 \ir functions/leaf/within_ceiling.sql

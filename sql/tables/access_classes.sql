@@ -14,8 +14,10 @@ CREATE TABLE docgraph.access_classes (
     CONSTRAINT access_classes_tenant_id_check CHECK (docgraph.is_id(tenant_id)),
     CONSTRAINT access_classes_repository_check CHECK (octet_length(repository) <= docgraph.bound('id_bytes')),
     CONSTRAINT access_classes_snapshot_check CHECK (octet_length(snapshot) <= docgraph.bound('id_bytes')),
-    CONSTRAINT access_classes_tags_check CHECK (tags = docgraph.canonical_list(tags)),
-    CONSTRAINT access_classes_labels_check CHECK (labels = docgraph.canonical_list(labels)),
+    CONSTRAINT access_classes_tags_check
+        CHECK (tags = docgraph.canonical_list(tags) AND docgraph.list_fits(tags)),
+    CONSTRAINT access_classes_labels_check
+        CHECK (labels = docgraph.canonical_list(labels) AND docgraph.list_fits(labels)),
     CONSTRAINT access_classes_clearance_check CHECK (clearance BETWEEN 0 AND docgraph.bound('clearance')),
     CONSTRAINT access_classes_fingerprint_check
         CHECK (fingerprint = docgraph.access_fingerprint(repository, snapshot, tags, labels, clearance))

@@ -12,10 +12,14 @@ CREATE TABLE docgraph.access_grants (
     clearance     integer,
     CONSTRAINT access_grants_pkey PRIMARY KEY (tenant_id, login),
     CONSTRAINT access_grants_tenant_id_check CHECK (docgraph.is_id(tenant_id)),
-    CONSTRAINT access_grants_repositories_check CHECK (repositories = docgraph.canonical_list(repositories)),
-    CONSTRAINT access_grants_snapshots_check CHECK (snapshots = docgraph.canonical_list(snapshots)),
-    CONSTRAINT access_grants_tags_check CHECK (tags = docgraph.canonical_list(tags)),
-    CONSTRAINT access_grants_labels_check CHECK (labels = docgraph.canonical_list(labels)),
+    CONSTRAINT access_grants_repositories_check
+        CHECK (repositories = docgraph.canonical_list(repositories) AND docgraph.list_fits(repositories)),
+    CONSTRAINT access_grants_snapshots_check
+        CHECK (snapshots = docgraph.canonical_list(snapshots) AND docgraph.list_fits(snapshots)),
+    CONSTRAINT access_grants_tags_check
+        CHECK (tags = docgraph.canonical_list(tags) AND docgraph.list_fits(tags)),
+    CONSTRAINT access_grants_labels_check
+        CHECK (labels = docgraph.canonical_list(labels) AND docgraph.list_fits(labels)),
     CONSTRAINT access_grants_clearance_check CHECK (clearance BETWEEN 0 AND docgraph.bound('clearance'))
 );
 

@@ -17,7 +17,9 @@ CREATE TABLE docgraph.embedding_space (
         CHECK (dimensions BETWEEN 1 AND docgraph.bound('dimensions')),
     CONSTRAINT embedding_space_metric_check CHECK (metric IN ('cosine', 'l2', 'ip')),
     CONSTRAINT embedding_space_average_length_check
-        CHECK (average_length BETWEEN 1 AND docgraph.bound('average_length'))
+        CHECK (average_length BETWEEN 1 AND docgraph.bound('average_length')),
+    CONSTRAINT embedding_space_k1_check CHECK (k1 BETWEEN 0 AND 10),
+    CONSTRAINT embedding_space_b_check CHECK (b BETWEEN 0 AND 1)
 );
 
 COMMENT ON TABLE docgraph.embedding_space IS

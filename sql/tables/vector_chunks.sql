@@ -17,7 +17,8 @@ CREATE TABLE docgraph.vector_chunks (
         REFERENCES docgraph.document_nodes (tenant_id, access_class, document_id)
         ON UPDATE CASCADE ON DELETE CASCADE,
     CONSTRAINT vector_chunks_ordinal_check CHECK (ordinal >= 0),
-    CONSTRAINT vector_chunks_offsets_check CHECK (start_offset >= 0 AND end_offset >= start_offset),
+    CONSTRAINT vector_chunks_offsets_check
+        CHECK ((start_offset IS NULL) = (end_offset IS NULL) AND start_offset >= 0 AND end_offset >= start_offset),
     CONSTRAINT vector_chunks_token_count_check CHECK (token_count >= 0),
     CONSTRAINT vector_chunks_embedding_check
         CHECK (docgraph.vector_norm(embedding) BETWEEN 0.001 AND 60000)

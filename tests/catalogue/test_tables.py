@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import psycopg
 import pytest
 
+from docgraph import migrate
 from tests.catalogue.reading import CONTROL_TABLES, ROLES, Connection, column, tenant_tables
 
 OURS = "relnamespace = 'docgraph'::regnamespace"
@@ -15,6 +17,17 @@ def test_row_security_is_on_and_forced_on_every_tenant_table(catalogue: Connecti
         WHERE {OURS} AND relkind = 'r' AND relrowsecurity AND relforcerowsecurity
     """
     assert sorted(column(catalogue, query)) == tenant_tables(catalogue)
+
+
+def test_it_is_so_before_the_embedding_space_is_configured(empty: str) -> None:
+    """configure_embedding_space lifts FORCE and sets it again, which would mend a table that never had it."""
+    migrate.upgrade(empty)
+    query = f"""
+        SELECT relname FROM pg_class
+        WHERE {OURS} AND relkind = 'r' AND relrowsecurity AND relforcerowsecurity
+    """
+    with psycopg.connect(empty) as connection:
+        assert sorted(column(connection, query)) == tenant_tables(connection)
 
 
 def test_control_tables_have_none(catalogue: Connection) -> None:

@@ -13,7 +13,7 @@ from typing import IO, cast
 import psycopg
 import pytest
 
-from docgraph.embedded import EmbeddedServer
+from docgraph.embedded import EmbeddedServer, package_bin_dir
 from tests.servers import FAST
 
 AS_ROOT = os.geteuid() == 0
@@ -22,7 +22,7 @@ only_root = pytest.mark.skipif(not AS_ROOT, reason="about what root does")
 CLIENT = """
 import os, sys
 from pathlib import Path
-from docgraph.embedded import EmbeddedServer
+from docgraph.embedded import EmbeddedServer, package_bin_dir
 server = EmbeddedServer(Path(sys.argv[1]), settings={"fsync": "off"}).start()
 print(server.status().pid, flush=True)
 sys.stdin.readline()
@@ -75,3 +75,14 @@ def kill_server(home: Path) -> None:
     os.kill(pid, signal.SIGKILL)
     while running(home):
         time.sleep(0.01)
+
+
+def _release() -> str:
+    said = subprocess.run(
+        [package_bin_dir() / "postgres", "--version"], capture_output=True, text=True, check=True
+    )
+    return said.stdout.split()[2]
+
+
+RELEASE = _release()
+"""Of the PostgreSQL in the wheel."""

@@ -12,6 +12,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from docgraph.embedded import EmbeddedServer
+from tests.engine.embedded import RELEASE
 from tests.servers import FAST
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def test_start_status_stop(home: Path) -> None:
     done = docgraph("db", "status", *here)
     assert (done.returncode, done.stdout) == (3, f"Not running: embedded PostgreSQL, in {home}\n")
     done = docgraph("db", "start", *here)
-    assert (done.returncode, done.stdout) == (0, f"Running: embedded PostgreSQL 18.6, in {home}\n")
+    assert (done.returncode, done.stdout) == (0, f"Running: embedded PostgreSQL {RELEASE}, in {home}\n")
     done = docgraph("db", "status", *here)
     assert done.returncode == 0
     assert "kept running, not in use" in done.stdout
@@ -39,12 +40,12 @@ def test_start_status_stop(home: Path) -> None:
     assert (found["running"], found["kept"], found["version"], found["home"]) == (
         True,
         True,
-        "18.6",
+        RELEASE,
         str(home),
     )
     with EmbeddedServer(home):
         done = docgraph("db", "stop", *here)
-        assert done.stdout == f"Stopped: embedded PostgreSQL 18.6, in {home}\n"
+        assert done.stdout == f"Stopped: embedded PostgreSQL {RELEASE}, in {home}\n"
         assert "in use" in done.stderr
     done = docgraph("db", "stop", *here)
     assert (done.returncode, done.stdout) == (0, f"Not running: embedded PostgreSQL, in {home}\n")

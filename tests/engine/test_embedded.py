@@ -11,6 +11,7 @@ import pytest
 from docgraph.embedded import EmbeddedServer
 from docgraph.errors import EmbeddedServerError
 from tests.engine.embedded import (
+    RELEASE,
     pid_of,
     query,
     running,
@@ -26,8 +27,8 @@ def test_a_server_from_nothing(home: Path) -> None:
     with server:
         status = server.status()
         assert (status.running, status.kept, status.in_use, status.socket_dir) == (True, False, True, home)
-        assert status.version == server.version == "18.6"
-        assert server.describe() == f"embedded PostgreSQL 18.6, in {home}"
+        assert status.version == server.version == RELEASE
+        assert server.describe() == f"embedded PostgreSQL {RELEASE}, in {home}"
         assert query(server, "SHOW listen_addresses") == [("",)]
         assert query(server, "SELECT current_database(), current_user") == [("docgraph", "postgres")]
         locales = "SELECT DISTINCT datlocprovider, datlocale, pg_encoding_to_char(encoding) FROM pg_database"

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from docgraph.engine import AsyncDatabase, Database, migration_engine
 from docgraph.errors import InvalidArgument
 from tests.engine.databases import sa_engine
+from tests.engine.embedded import RELEASE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +28,7 @@ def test_what_goes_first(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert database.describe() == f"embedded PostgreSQL, in {home}"
         with database.connection() as conn:
             assert conn.execute("SELECT current_database()").fetchone() == ("docgraph",)
-        assert database.describe() == f"embedded PostgreSQL 18.6, in {home}"
+        assert database.describe() == f"embedded PostgreSQL {RELEASE}, in {home}"
     monkeypatch.setenv("DOCGRAPH_DATABASE_URL", "postgresql://env/d")
     assert "PostgreSQL at env," in Database(home=home).describe()
     assert "PostgreSQL at arg," in Database("postgresql://arg/d").describe()
@@ -70,7 +71,7 @@ def test_an_engine_for_migrations(dsn: str, home: Path) -> None:
         pass
     given.dispose()
     with migration_engine(home=home) as (found, description):
-        assert description == f"embedded PostgreSQL 18.6, in {home}"
+        assert description == f"embedded PostgreSQL {RELEASE}, in {home}"
         with found.begin() as conn:
             conn.exec_driver_sql("CREATE TABLE made ()")
     with (

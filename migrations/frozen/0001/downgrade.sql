@@ -13,6 +13,7 @@ DROP TABLE docgraph.embedding_space;
 DROP FUNCTION docgraph.allowed_tenants();
 DROP FUNCTION docgraph.vector_norm(halfvec);
 DROP FUNCTION docgraph.access_fingerprint(text, text, text[], text[], integer);
+DROP FUNCTION docgraph.list_fits(text[]);
 DROP FUNCTION docgraph.canonical_list(text[]);
 DROP FUNCTION docgraph.is_id(text);
 DROP FUNCTION docgraph.bound(text);

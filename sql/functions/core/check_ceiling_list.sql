@@ -13,15 +13,10 @@ BEGIN
         RAISE EXCEPTION '% must be a plain list without null', parameter
             USING ERRCODE = '22023', HINT = 'For example ARRAY[''a'', ''b'']; NULL as a whole means all.';
     END IF;
-    IF cardinality(entries) > docgraph.bound('list_items') THEN
-        RAISE EXCEPTION '% may have % entries at most', parameter, docgraph.bound('list_items')
+    IF NOT docgraph.list_fits(entries) THEN
+        RAISE EXCEPTION '% may have % entries of % bytes at most',
+            parameter, docgraph.bound('list_items'), docgraph.bound('id_bytes')
             USING ERRCODE = '22023', HINT = 'Group what belongs together under one entry.';
-    END IF;
-    IF EXISTS (
-        SELECT FROM unnest(entries) AS e (entry) WHERE octet_length(e.entry) > docgraph.bound('id_bytes')
-    ) THEN
-        RAISE EXCEPTION '% has an entry of more than % bytes', parameter, docgraph.bound('id_bytes')
-            USING ERRCODE = '22023', HINT = 'No document can carry such an attribute.';
     END IF;
 END
 $$;

@@ -48,7 +48,7 @@ def test_everything_works(elsewhere: Installed) -> None:
         assert client.configure_embedding_space(replace(SPACE, metric="l2")) is True
 
 
-@pytest.mark.parametrize("schema", ["extensions"])
+@pytest.mark.parametrize("schema", ["extensions", '"Ext, ensions"', '"é.$(x)*"'])
 def test_verify_sees_no_difference(elsewhere: Installed) -> None:
     with Database(elsewhere.conninfo) as database:
         assert verify(database) == []

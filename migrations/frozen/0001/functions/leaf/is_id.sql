@@ -1,4 +1,4 @@
--- is_id: may this text be an id (of a tenant, a document, an ingestion), a tag or a label?
+-- is_id: may this text be an id, of a tenant, a document, an ingestion or a kind of relationship?
 --
 -- Ids are taken as they are: never trimmed, folded or normalised, so two that look alike may differ.
 -- Reads:      nothing

@@ -10,6 +10,7 @@ CREATE OR REPLACE FUNCTION docgraph.read_claim_list(access jsonb, key text) RETU
 AS $$
 DECLARE
     claimed constant jsonb := access -> key;
+    entries text[];
 BEGIN
     IF claimed IS NULL THEN
         RETURN NULL;
@@ -20,18 +21,13 @@ BEGIN
         RAISE EXCEPTION 'access: "%" must be a list of strings', key
             USING ERRCODE = '22023', HINT = format('For example {"%s": ["a", "b"]}.', key);
     END IF;
-    IF jsonb_array_length(claimed) > docgraph.bound('list_items') THEN
-        RAISE EXCEPTION 'access: "%" may have % entries at most', key, docgraph.bound('list_items')
+    entries := ARRAY(SELECT e.entry FROM jsonb_array_elements_text(claimed) AS e (entry));
+    IF NOT docgraph.list_fits(entries) THEN
+        RAISE EXCEPTION 'access: "%" may have % entries of % bytes at most',
+            key, docgraph.bound('list_items'), docgraph.bound('id_bytes')
             USING ERRCODE = '22023', HINT = 'Claim only what this call needs.';
     END IF;
-    IF EXISTS (
-        SELECT FROM jsonb_array_elements_text(claimed) AS e (entry)
-        WHERE octet_length(e.entry) > docgraph.bound('id_bytes')
-    ) THEN
-        RAISE EXCEPTION 'access: "%" has an entry of more than % bytes', key, docgraph.bound('id_bytes')
-            USING ERRCODE = '22023', HINT = 'No document can carry such an attribute.';
-    END IF;
-    RETURN docgraph.canonical_list(ARRAY(SELECT e.entry FROM jsonb_array_elements_text(claimed) AS e (entry)));
+    RETURN docgraph.canonical_list(entries);
 END
 $$;
 
