@@ -39,7 +39,7 @@ def _id(parameter: str) -> list[Bad]:
 
 def _list(parameter: str) -> list[Bad]:
     plain = f"{parameter} must be a plain list without null"
-    long = f"{parameter} has an entry of more than 512 bytes"
+    long = f"{parameter} may have 1000 entries of 512 bytes at most"
     return [
         Bad("null in it", [SECRET, None], plain),
         Bad("only null in it", [None], plain),
@@ -47,9 +47,11 @@ def _list(parameter: str) -> list[Bad]:
         Bad(
             "1001 entries",
             [f"{SECRET}{n}" for n in range(1001)],
-            f"{parameter} may have 1000 entries at most",
+            f"{parameter} may have 1000 entries of 512 bytes at most",
         ),
-        Bad("1001 times the same", [SECRET] * 1001, f"{parameter} may have 1000 entries at most"),
+        Bad(
+            "1001 times the same", [SECRET] * 1001, f"{parameter} may have 1000 entries of 512 bytes at most"
+        ),
         Bad("entry of 513 bytes", ["a", SECRET.ljust(513, "x")], long),
         Bad("entry of 257 characters of two bytes", ["é" * 257], long),
     ]

@@ -16,6 +16,8 @@ VALID: dict[str, dict[str, str]] = {
         "metric": "'l2'",
         "text_search": "'simple'",
         "average_length": "100",
+        "k1": "1.2",
+        "b": "0.75",
     },
     "access_grants": {
         "tenant_id": "'t'",

@@ -15,6 +15,8 @@ NOT_CANONICAL = [
     "'{a,NULL}'::text[]",
     "'{{a},{b}}'::text[]",
     "'[0:0]={a}'::text[]",
+    "ARRAY[repeat('x', 513)]",
+    'ARRAY(SELECT n::text COLLATE "C" FROM generate_series(1000, 2000) AS n)',
 ]
 
 VIOLATIONS: dict[str, tuple[str, list[dict[str, str]]]] = {
@@ -77,6 +79,8 @@ VIOLATIONS: dict[str, tuple[str, list[dict[str, str]]]] = {
     "embedding_space_model_check": ("embedding_space", [{"model": v} for v in ("''", TOO_LONG)]),
     "embedding_space_dimensions_check": ("embedding_space", [{"dimensions": v} for v in ("0", "-1", "4001")]),
     "embedding_space_metric_check": ("embedding_space", [{"metric": v} for v in ("''", "'L2'", "'hamming'")]),
+    "embedding_space_k1_check": ("embedding_space", [{"k1": v} for v in ("-0.1", "10.1", "'NaN'")]),
+    "embedding_space_b_check": ("embedding_space", [{"b": v} for v in ("-0.1", "1.1", "'NaN'")]),
     "embedding_space_average_length_check": (
         "embedding_space",
         [{"average_length": v} for v in ("0", "0.99", "1000001", "'NaN'", "'Infinity'")],
@@ -120,7 +124,12 @@ VIOLATIONS: dict[str, tuple[str, list[dict[str, str]]]] = {
     "vector_chunks_ordinal_check": ("vector_chunks", [{"ordinal": "-1"}]),
     "vector_chunks_offsets_check": (
         "vector_chunks",
-        [{"start_offset": "-1"}, {"start_offset": "2", "end_offset": "1"}, {"end_offset": "-1"}],
+        [
+            {"start_offset": "-1", "end_offset": "1"},
+            {"start_offset": "2", "end_offset": "1"},
+            {"start_offset": "NULL"},
+            {"end_offset": "NULL"},
+        ],
     ),
     "vector_chunks_token_count_check": ("vector_chunks", [{"token_count": "-1"}]),
     "vector_chunks_embedding_check": (
