@@ -92,6 +92,9 @@ BEGIN
         'ALTER TABLE docgraph.document_nodes ALTER COLUMN summary_embedding TYPE %I.halfvec(%s)', home, dimensions);
     EXECUTE format(
         'ALTER TABLE docgraph.vector_chunks ALTER COLUMN embedding TYPE %I.halfvec(%s)', home, dimensions);
+    -- A change of type takes the storage back to the type's own.
+    ALTER TABLE docgraph.document_nodes ALTER COLUMN summary_embedding SET STORAGE MAIN;
+    ALTER TABLE docgraph.vector_chunks ALTER COLUMN embedding SET STORAGE MAIN;
     EXECUTE format(
         'CREATE INDEX document_nodes_summary_embedding_idx ON docgraph.document_nodes '
         'USING hnsw (summary_embedding %I.%I)', home, 'halfvec_' || metric || '_ops');

@@ -50,6 +50,7 @@ def check(error: DocgraphError, parameter: str, bad: Bad) -> None:
     if error.__cause__ is None:  # of a type that no call is made with
         assert bad.name == "two dimensions"
         assert error.message == f"{parameter} must be a list of texts"
+        assert error.hint
     else:
         assert error.message == bad.message
         assert error.hint or bad.sqlstate != "22023"
@@ -166,6 +167,7 @@ def test_a_wrong_type_is_refused_before_the_call(shared_client: DocGraph, name: 
     with pytest.raises(InvalidArgument) as caught:
         METHODS[function](shared_client, **{**VALID[function], **changes})
     assert caught.value.message == message
+    assert caught.value.hint
     assert caught.value.__cause__ is None
 
 

@@ -1,4 +1,4 @@
-"""canonical_list, within_ceiling, is_id: small functions on which every check rests."""
+"""canonical_list, within_ceiling, list_fits, is_id: small functions on which every check rests."""
 
 from __future__ import annotations
 
@@ -64,6 +64,23 @@ def test_within_ceiling(boss: Connection, claimed: List, allowed: List, expected
         "SELECT docgraph.within_ceiling(%s::text[], %s::text[])", (claimed, allowed)
     ).fetchone()
     assert row == (expected,)
+
+
+@pytest.mark.parametrize(
+    ("entries", "expected"),
+    [
+        (None, None),
+        ([], True),
+        ([None], True),
+        (["", "x" * 512, "é" * 256], True),
+        (["a"] * 1000, True),
+        (["a"] * 1001, False),
+        (["a", "x" * 513], False),
+        (["é" * 257], False),
+    ],
+)
+def test_list_fits(boss: Connection, entries: List, expected: bool | None) -> None:
+    assert boss.execute("SELECT docgraph.list_fits(%s::text[])", (entries,)).fetchone() == (expected,)
 
 
 @pytest.mark.parametrize(

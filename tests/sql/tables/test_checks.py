@@ -9,7 +9,7 @@ from tests.sql.tables.rows import VALID, insertion, put_every_row
 
 TOO_LONG = "repeat('x', 513)"
 TWO_BYTES = "repeat('é', 257)"
-NOT_CANONICAL = [
+WRONG_LISTS = [
     "'{b,a}'::text[]",
     "'{a,a}'::text[]",
     "'{a,NULL}'::text[]",
@@ -26,8 +26,8 @@ VIOLATIONS: dict[str, tuple[str, list[dict[str, str]]]] = {
     ),
     "access_classes_repository_check": ("access_classes", [{"repository": v} for v in (TOO_LONG, TWO_BYTES)]),
     "access_classes_snapshot_check": ("access_classes", [{"snapshot": v} for v in (TOO_LONG, TWO_BYTES)]),
-    "access_classes_tags_check": ("access_classes", [{"tags": v} for v in NOT_CANONICAL]),
-    "access_classes_labels_check": ("access_classes", [{"labels": v} for v in NOT_CANONICAL]),
+    "access_classes_tags_check": ("access_classes", [{"tags": v} for v in WRONG_LISTS]),
+    "access_classes_labels_check": ("access_classes", [{"labels": v} for v in WRONG_LISTS]),
     "access_classes_clearance_check": ("access_classes", [{"clearance": v} for v in ("-1", "32768")]),
     "access_classes_fingerprint_check": (
         "access_classes",
@@ -41,7 +41,7 @@ VIOLATIONS: dict[str, tuple[str, list[dict[str, str]]]] = {
         [{"tenant_id": v} for v in ("''", TOO_LONG, TWO_BYTES)],
     ),
     **{
-        f"access_grants_{kind}_check": ("access_grants", [{kind: v} for v in NOT_CANONICAL])
+        f"access_grants_{kind}_check": ("access_grants", [{kind: v} for v in WRONG_LISTS])
         for kind in ("repositories", "snapshots", "tags", "labels")
     },
     "access_grants_clearance_check": ("access_grants", [{"clearance": v} for v in ("-1", "32768")]),
