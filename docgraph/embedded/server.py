@@ -219,10 +219,11 @@ class EmbeddedServer:
         return True
 
     def _launch(self, account: Account) -> int:
-        bin_dir = usable_bin_dir(self.bin_dir, self.home, account)
+        socket_dir = self._places.make_socket_dir(account)
+        # Where a socket may be, programs may be too: initdb pastes the path of postgres into a shell command.
+        bin_dir = usable_bin_dir(self.bin_dir, socket_dir, account)
         sync = self._settings.get("fsync") != "off"
         require_data(self._places.pgdata, bin_dir, account, sync=sync)
-        socket_dir = self._places.make_socket_dir(account)
         return self._process.launch(account, bin_dir, socket_dir, self._settings)
 
     @contextmanager

@@ -88,3 +88,15 @@ def test_programs_below_a_closed_folder_are_copied(home: Path) -> None:
     with server_at(home, bin_dir=bin_dir) as server:
         assert query(server, "SELECT '[1]'::vector::text") == [("[1]",)]
     assert [path.name for path in home.glob("server-*")] != [copy.name]
+
+
+@only_root
+def test_copied_programs_are_not_put_where_a_shell_would_read_their_path(home: Path) -> None:
+    closed = home.parent / "closed"
+    package = package_bin_dir().parents[1]
+    shutil.copytree(package, closed / package.name, symlinks=True)
+    shutil.copytree(f"{package}.libs", closed / f"{package.name}.libs")
+    closed.chmod(0o700)
+    odd = home.with_name('it\'s "$HOME" `id`')
+    with server_at(odd, bin_dir=closed / package.name / "pginstall" / "bin") as server:
+        assert query(server, "SELECT 1") == [(1,)]
