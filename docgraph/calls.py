@@ -144,6 +144,7 @@ _TENANT = {"tenant": "text"}
 _LOGIN = {**_TENANT, "login": "text"}
 
 API_VERSION_OF_DATABASE: Call[str] = Call("api_version", {}, _scalar)
+REVISION: Call[str] = Call("revision", {}, _scalar)
 EMBEDDING_SPACE: Call[EmbeddingSpace | None] = Call("embedding_space", {}, _space)
 CONFIGURE_EMBEDDING_SPACE: Call[bool] = Call(
     "configure_embedding_space",
@@ -195,6 +196,10 @@ def revoke_access(tenant: str, login: str) -> Request[bool]:
 
 def list_access(tenant: str) -> Request[list[Ceiling]]:
     return LIST_ACCESS(tenant=tenant)
+
+
+def revision() -> Request[str]:
+    return REVISION()
 
 
 def embedding_space() -> Request[EmbeddingSpace | None]:

@@ -54,7 +54,11 @@ class _AnyDatabase(Generic[Pool]):
         keep: bool = False,
         pool_size: int = POOL_SIZE,
     ) -> None:
-        if source is None:
+        if source is not None and home is not None:
+            raise InvalidArgument(
+                "A database and the home of the embedded server are both given.", hint="Give one of them."
+            )
+        if source is None and home is None:
             source = os.environ.get(URL_VARIABLE) or None
         self._kind = kind_of(source, self.style)
         self._source: Any = source

@@ -46,13 +46,13 @@ class WrongTransaction(DocgraphError):
 class EmbeddingSpaceInUse(DocgraphError):
     """The embedding space cannot change while text or vectors of the recorded one are stored."""
 
-    sqlstate = "KG002"
+    sqlstate = "KG001"
 
 
 class ServerUnsupported(DocgraphError):
     """PostgreSQL or pgvector is older than docgraph needs, or pgvector is missing."""
 
-    sqlstate = "KG003"
+    sqlstate = "KG002"
 
 
 class NotInstalled(DocgraphError):
@@ -95,7 +95,11 @@ def translate(error: psycopg.Error) -> DocgraphError:
     """The docgraph error for an error of the driver. Raise it `from error`."""
     state = error.sqlstate
     message = error.diag.message_primary or str(error) or type(error).__name__
-    if state in BY_SQLSTATE:
+    cls: type[DocgraphError]
+    if state is None and isinstance(error, psycopg.DataError):
+        # Refused by the driver: text with NUL, for one.
+        cls = InvalidArgument
+    elif state in BY_SQLSTATE:
         cls = BY_SQLSTATE[state]
     elif state is not None and state.startswith("22"):
         # Refused by PostgreSQL before a function of ours could say it better.

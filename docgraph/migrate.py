@@ -17,11 +17,10 @@ import psycopg
 import sqlalchemy.exc
 from alembic import context, op
 from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from docgraph.engine import migration_engine
-from docgraph.errors import IncompatibleVersion, InvalidArgument, translate
+from docgraph.errors import IncompatibleVersion, InvalidArgument, ServerUnsupported, translate
 from docgraph.resources import MIGRATIONS
 from docgraph.sqlfiles import frozen
 
@@ -33,12 +32,26 @@ if TYPE_CHECKING:
 VERSION_TABLE = "alembic_version"
 SCHEMA = "docgraph"
 
-# From the catalogue: a name look-up would need a right on the schema.
-_HAS_VERSION_TABLE = """
-SELECT EXISTS (
-    SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname = 'docgraph' AND c.relname = 'alembic_version'
-)
+ONLY_OUR_OWN_NAMES = "SET LOCAL search_path = pg_catalog"
+"""First in every transaction: an installer may be a superuser, and public may hold somebody else's operators."""
+
+# From the catalogue: a name look-up would need a right on the schema. What does not belong to docgraph_owner was
+# put there by somebody else, and is neither read nor called.
+_WHAT_IS_THERE = """
+SELECT
+    n.nspowner = o.oid,
+    EXISTS (
+        SELECT FROM pg_class c
+        WHERE c.relnamespace = n.oid AND c.relname = 'alembic_version' AND c.relkind = 'r' AND c.relowner = o.oid
+    ),
+    EXISTS (
+        SELECT FROM pg_proc p
+        WHERE p.pronamespace = n.oid AND p.proname = 'revision' AND p.pronargs = 0 AND p.proowner = o.oid
+            AND has_schema_privilege(n.oid, 'USAGE') AND has_function_privilege(p.oid, 'EXECUTE')
+    )
+FROM pg_namespace n
+LEFT JOIN pg_roles o ON o.rolname = 'docgraph_owner'
+WHERE n.nspname = 'docgraph'
 """
 
 # Frozen texts contain % and :name; neither SQLAlchemy nor the driver may read anything into them.
@@ -107,7 +120,7 @@ def upgrade(source: Source = None, revision: str = "head", *, home: Path | None 
 
 
 def downgrade(source: Source, revision: str, *, home: Path | None = None) -> Moved:
-    """Takes the database back to exactly the revision named; `base` removes everything."""
+    """Takes the database back to exactly the revision named; `base` is none, and all documents are gone."""
     target = _position(revision)
     with _connected(source, home) as connection:
         before = _revision_of(connection)
@@ -116,7 +129,8 @@ def downgrade(source: Source, revision: str, *, home: Path | None = None) -> Mov
                 f"the database is at {before or 'base'}, which is earlier than {revision}",
                 hint=f"To go on: docgraph db upgrade {revision}",
             )
-        alembic.command.downgrade(alembic_config(connection=connection), revision)
+        if target < _position(before or "base"):
+            alembic.command.downgrade(alembic_config(connection=connection), revision)
         return before, _revision_of(connection)
 
 
@@ -144,6 +158,8 @@ def offline_sql(start: str = "base", end: str = "head") -> str:
     """The script that takes a database from one revision to another, for review and for psql."""
     output = io.StringIO()
     config = alembic_config(output)
+    if _position(end) == _position(start):
+        return f"-- Nothing to do: from {start} to {end} is no step.\n"
     with _errors():
         if _position(end) < _position(start):
             alembic.command.downgrade(config, f"{start}:{end}", sql=True)
@@ -172,26 +188,40 @@ def alembic_config(output: io.StringIO | None = None, connection: Connection | N
 
 
 def _revision_of(connection: Connection) -> str | None:
-    """Only the owner may read the version table, so this is read as the owner."""
+    """Readers are told by a function. A revision that has none yet is asked for as the owner."""
     with connection.begin():
-        if not connection.exec_driver_sql(_HAS_VERSION_TABLE).scalar_one():
+        connection.exec_driver_sql(ONLY_OUR_OWN_NAMES)
+        row = connection.exec_driver_sql(_WHAT_IS_THERE).one_or_none()
+        ours, table, function = row or (True, False, False)
+        if not ours:
+            raise ServerUnsupported(
+                "there is a schema docgraph already, and it does not belong to docgraph_owner",
+                hint="Find out who made it; then rename or drop it, or use another database.",
+            )
+        if not table:
             return None
-        connection.exec_driver_sql("SET LOCAL ROLE docgraph_owner")
-        found = MigrationContext.configure(
-            connection, opts={"version_table": VERSION_TABLE, "version_table_schema": SCHEMA}
-        ).get_current_revision()
+        if function:
+            found = connection.exec_driver_sql(f"SELECT {SCHEMA}.revision()").scalar()
+        else:
+            connection.exec_driver_sql("SET LOCAL ROLE docgraph_owner")
+            found = connection.exec_driver_sql(f"SELECT version_num FROM {SCHEMA}.{VERSION_TABLE}").scalar()
     if found is not None and found not in [revision.number for revision in history()]:
         raise IncompatibleVersion(
             f"the database is at revision {found}, which this release does not know",
             hint="Upgrade the package: pip install --upgrade docgraph",
         )
-    return found
+    return None if found is None else str(found)
+
+
+def in_read_committed(connection: Connection) -> Connection:
+    """An engine may be made for autocommit or a stricter level: a revision is one transaction, and sees what is."""
+    return connection.execution_options(isolation_level="READ COMMITTED")
 
 
 @contextmanager
 def _connected(source: Source, home: Path | None) -> Iterator[Connection]:
     with _errors(), migration_engine(source, home=home) as (engine, _), engine.connect() as connection:
-        yield connection
+        yield in_read_committed(connection)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Where the SQL and the migrations lie: beside the package in a checkout, inside it in a wheel."""
+"""Where the SQL and the migrations lie: inside the package in a wheel, beside it in a checkout."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def _folder(name: str) -> Path:
-    checkout = _PACKAGE.parent / name
-    return checkout if (_PACKAGE.parent / "pyproject.toml").is_file() else _PACKAGE / name
+    # Inside first: what lies beside an installed package is somebody else's, and migrations are code.
+    inside = _PACKAGE / name
+    return inside if inside.is_dir() else _PACKAGE.parent / name
 
 
 SQL = _folder("sql")

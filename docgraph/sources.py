@@ -67,6 +67,7 @@ def conninfo_of(url: str) -> str:
     if "connect_timeout" not in params and "PGCONNECT_TIMEOUT" not in os.environ:
         params["connect_timeout"] = 10
     params.setdefault("fallback_application_name", "docgraph")
+    params["client_encoding"] = "UTF8"  # whatever PGCLIENTENCODING says: texts hold any character
     return make_conninfo(**{key: str(value) for key, value in params.items() if value is not None})
 
 

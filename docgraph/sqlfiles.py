@@ -17,20 +17,15 @@ def manifest(root: Path = SQL) -> list[str]:
 
 
 def is_versioned(path: str) -> bool:
-    """Whether a file belongs to a revision; the others prepare and tidy up the session of every run."""
-    return "/" in path and not path.startswith("prepare/")
+    """Whether a file belongs to a revision; the others prepare the transaction of every run."""
+    return not path.startswith("prepare/")
 
 
 def preparation() -> Iterator[str]:
-    """Texts that run before every upgrade: server, extension, roles, schema, session."""
+    """Texts that open every upgrade, in its transaction: server, extension, roles, schema, session."""
     for path in manifest():
         if path.startswith("prepare/"):
             yield (SQL / path).read_text(encoding="utf-8")
-
-
-def finish() -> str:
-    """The text that puts the session back, after everything."""
-    return (SQL / "finish.sql").read_text(encoding="utf-8")
 
 
 def frozen(revision: str, path: str) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from psycopg.rows import tuple_row
 
-from docgraph import calls
+from docgraph import calls, migrate
 from docgraph.access import EmbeddingSpace
 from docgraph.calls import fetch
 from docgraph.errors import NotInstalled, ServerUnsupported
@@ -31,6 +31,7 @@ _DIMENSIONS = "{dimensions}"
 _METRIC = "{metric}"
 # How the query is read and how definitions are printed.
 _SETTINGS = {
+    "client_encoding": "UTF8",
     "search_path": "pg_catalog",
     "quote_all_identifiers": "off",
     "standard_conforming_strings": "on",
@@ -50,7 +51,7 @@ class Difference:
 
 def read_catalogue(connection: psycopg.Connection[Any]) -> Catalogue:
     """What is there, by object. Sets what its text depends on until the end of the transaction."""
-    with connection.cursor(row_factory=tuple_row) as cursor:
+    with psycopg.Cursor(connection, row_factory=tuple_row) as cursor:
         for name, value in _SETTINGS.items():
             cursor.execute("SELECT pg_catalog.set_config(%s, %s, true)", (name, value))
         cursor.execute((SQL / "catalogue.sql").read_bytes())
@@ -108,22 +109,27 @@ def verify(database: Database) -> list[Difference]:
     with database.connection() as connection, connection.transaction(force_rollback=True):
         connection.execute("SET TRANSACTION READ ONLY")
         live = read_catalogue(connection)
-        if "function docgraph.api_version()" not in live:
+        if "schema docgraph" not in live:
             raise NotInstalled(
                 "docgraph is not installed in this database",
                 hint="Run `docgraph init`, or `docgraph db upgrade`.",
             )
         major = connection.info.server_version // 10000
-        try:
-            with connection.transaction():
-                space = fetch(connection, calls.embedding_space())
-        except psycopg.Error:
-            # What is to be found may be just what fails here: then go by the columns as they are.
-            differences = compare(expected_catalogue(major, _apparent_space(live)), live)
-            if not differences:
-                raise
-            return differences
-        return compare(expected_catalogue(major, space), live)
+        apparent = _apparent_space(live)
+        differences = compare(expected_catalogue(major, apparent), live)
+        # A function is called only once it is known to be the release's own: whoever verifies may be a superuser.
+        changed = {difference.object for difference in differences}
+        if not changed & {"schema docgraph", "function docgraph.embedding_space()", "role docgraph_owner"}:
+            recorded = fetch(connection, calls.embedding_space())
+            if (recorded and (recorded.dimensions, recorded.metric)) != (
+                apparent and (apparent.dimensions, apparent.metric)
+            ):
+                differences = compare(expected_catalogue(major, recorded), live)
+        if not changed & {"schema docgraph", "function docgraph.revision()", "role docgraph_owner"}:
+            at, head = fetch(connection, calls.revision()), migrate.head()
+            if at != head:
+                differences.append(Difference("revision", "changed", f"-{head}\n+{at}"))
+        return differences
 
 
 def _apparent_space(live: Catalogue) -> EmbeddingSpace | None:

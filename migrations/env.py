@@ -1,4 +1,8 @@
-"""Alembic's entry: prepares the session as `sql/prepare/` says, then runs the revisions as docgraph_owner."""
+"""Alembic's entry: prepares the transaction as `sql/prepare/` says, then runs the revisions as docgraph_owner.
+
+All of it is one transaction, and every setting is local to it: nothing is half done, nothing stays behind, and
+it works through a pooler. A revision that cannot run in a transaction says so with `autocommit_block()`.
+"""
 
 from __future__ import annotations
 
@@ -6,48 +10,46 @@ from alembic import context
 from sqlalchemy import Connection
 
 from docgraph.engine import migration_engine
-from docgraph.migrate import SCHEMA, VERSION_TABLE, execute_on, execute_text
-from docgraph.sqlfiles import finish, preparation
+from docgraph.migrate import (
+    ONLY_OUR_OWN_NAMES,
+    SCHEMA,
+    VERSION_TABLE,
+    execute_on,
+    execute_text,
+    in_read_committed,
+)
+from docgraph.sqlfiles import preparation
 
 # Two upgrades of one database wait for each other here. The number is arbitrary, and ours.
-LOCK = "SELECT pg_catalog.pg_advisory_lock(1685021559)"
-UNLOCK = "SELECT pg_catalog.pg_advisory_unlock(1685021559)"
+LOCK = "SELECT pg_catalog.pg_advisory_xact_lock(1685021559)"
 
 
 def online(connection: Connection) -> None:
-    connection.exec_driver_sql(LOCK)
-    connection.commit()
-    try:
-        for text in preparation():
-            execute_on(connection, text)
-        connection.commit()
-        context.configure(
-            connection=connection,
-            transaction_per_migration=True,
-            version_table=VERSION_TABLE,
-            version_table_schema=SCHEMA,
-        )
+    with connection.begin():
+        connection.exec_driver_sql(ONLY_OUR_OWN_NAMES)
+        if moves():
+            # Not for ever: any login may hold an advisory lock.
+            connection.exec_driver_sql("SET LOCAL lock_timeout = '60s'")
+            connection.exec_driver_sql(LOCK)
+            for text in preparation():
+                execute_on(connection, text)
+        context.configure(connection=connection, version_table=VERSION_TABLE, version_table_schema=SCHEMA)
         with context.begin_transaction():
             context.run_migrations()
-    finally:
-        connection.rollback()
-        execute_on(connection, finish())
-        connection.exec_driver_sql(UNLOCK)
-        connection.commit()
 
 
 def offline() -> None:
-    context.configure(
-        dialect_name="postgresql",
-        version_table=VERSION_TABLE,
-        version_table_schema=SCHEMA,
-    )
-    # One transaction around all of it: if a part fails and the client goes on, nothing is installed.
+    context.configure(dialect_name="postgresql", version_table=VERSION_TABLE, version_table_schema=SCHEMA)
     with context.begin_transaction():
         for text in preparation():
             execute_text(text)
         context.run_migrations()
-    execute_text(finish())
+
+
+def moves() -> bool:
+    """Whether this is to change anything; `alembic current` and its like must not."""
+    chosen = getattr(context.config.cmd_opts, "cmd", None)
+    return chosen is None or chosen[0].__name__ in {"upgrade", "downgrade", "stamp"}
 
 
 if context.is_offline_mode():
@@ -57,4 +59,4 @@ elif (given := context.config.attributes.get("connection")) is not None:
 else:
     # Called as plain `alembic`: the database is found as everywhere else.
     with migration_engine(None) as (engine, _), engine.connect() as connection:
-        online(connection)
+        online(in_read_committed(connection))

@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import alembic.command
@@ -48,12 +49,9 @@ class Change:
 
     @property
     def moves_signature(self) -> bool:
-        """Replacing a function of another signature would leave the old one beside it."""
-        return (
-            self.is_function
-            and bool(self.before)
-            and drop(self.path, self.before) != drop(self.path, self.now)
-        )
+        """Whether it cannot be replaced: other parameters would leave the old one beside it, other results or
+        names are refused."""
+        return self.is_function and bool(self.before) and _signature(self.before) != _signature(self.now)
 
     def upgrade(self) -> str:
         """What must happen before the file itself can be run, if it can be."""
@@ -73,6 +71,13 @@ class Change:
         if not self.is_function:
             return f"{BY_HAND}{self.path}\n"
         return (drop(self.path, self.now) if self.moves_signature else "") + self.before
+
+
+def _signature(text: str | None) -> str:
+    found = re.search(
+        r"^CREATE OR REPLACE FUNCTION .+?(?=\n +LANGUAGE )", text or "", re.MULTILINE | re.DOTALL
+    )
+    return " ".join(found[0].split()) if found else ""
 
 
 def drop(path: str, text: str | None) -> str:
@@ -112,7 +117,7 @@ def revision(
     changed = [change for change in changes() if not only or change.path in only]
     if not changed:
         raise typer.BadParameter("nothing in sql/ has changed since it was last frozen")
-    number = f"{len(migrate.history()) + 1:04}"
+    previous, number = migrate.head(), f"{len(migrate.history()) + 1:04}"
     folder = FROZEN / number
     runs = [change.path for change in changed if change.runs]
     for change in changed:
@@ -123,7 +128,8 @@ def revision(
         (folder / "alter.sql").write_text(alter, encoding="utf-8")
         runs.insert(0, "alter.sql")
     (folder / "downgrade.sql").write_text(
-        f"-- Back from {number}: {message}\n" + "".join(change.downgrade() for change in reversed(changed)),
+        f"-- Back to {previous}, from {number}: {message}\n"
+        + "".join(change.downgrade() for change in reversed(changed)),
         encoding="utf-8",
     )
     (folder / "manifest.txt").write_text("".join(f"{path}\n" for path in runs), encoding="utf-8")
@@ -136,24 +142,37 @@ def revision(
 
 @app.command()
 def lock() -> None:
-    """Lock the hashes of every frozen file: what is released never changes."""
-    lines = [
-        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(FROZEN).as_posix()}\n"
-        for path in sorted(FROZEN.rglob("*"))
-        if path.is_file() and path != LOCK
-    ]
-    LOCK.write_text("".join(lines), encoding="utf-8")
+    """Lock the hashes of every revision and its files: what is released never changes."""
+    if broken := broken_locks():
+        raise typer.BadParameter(f"locked, but not what it was: {', '.join(broken)}")
+    files = [*FROZEN.rglob("*"), *(MIGRATIONS / "versions").glob("*.py")]
+    LOCK.write_text(
+        "".join(
+            f"{_digest(path)}  {path.relative_to(MIGRATIONS).as_posix()}\n"
+            for path in sorted(files)
+            if path.is_file() and path != LOCK
+        ),
+        encoding="utf-8",
+    )
 
 
 def broken_locks() -> list[str]:
-    """Locked files that are missing or not what they were."""
-    broken = []
-    for line in LOCK.read_text(encoding="utf-8").splitlines():
-        digest, _, path = line.partition("  ")
-        file = FROZEN / path
-        if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != digest:
-            broken.append(path)
-    return broken
+    """Locked files that are missing or not what they were, and files added to a locked revision."""
+    locked = dict(reversed(line.split("  ", 1)) for line in LOCK.read_text(encoding="utf-8").splitlines())
+    changed = [
+        path
+        for path, digest in locked.items()
+        if not (MIGRATIONS / path).is_file() or _digest(MIGRATIONS / path) != digest
+    ]
+    folders = {FROZEN / path.split("/")[1] for path in locked if path.startswith("frozen/")}
+    there = {
+        path.relative_to(MIGRATIONS).as_posix() for f in folders for path in f.rglob("*") if path.is_file()
+    }
+    return sorted({*changed, *(there - locked.keys())})
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 @app.command()

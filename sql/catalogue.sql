@@ -12,9 +12,21 @@
 -- The schema of pgvector differs between servers and is left out of names.
 WITH
 vector AS (
-    -- As a regular expression: a quoted name literally, any other at the beginning of a word.
-    SELECT CASE WHEN quote_ident(n.nspname) LIKE '"%' THEN '***=' || quote_ident(n.nspname) || '.'
-        ELSE '\m' || n.nspname || '\.' END AS prefix
+    -- A regular expression for the schema of pgvector, before names of pgvector's own only: anything else from
+    -- that schema has no business in docgraph, and is printed with it.
+    SELECT format(
+        '%s%s[.](?=(%s)([^[:alnum:]_]|$))',
+        CASE WHEN quote_ident(n.nspname) LIKE '"%' THEN '' ELSE '\m' END,
+        regexp_replace(quote_ident(n.nspname), '([^[:alnum:]_])', '\\\1', 'g'),
+        (
+            SELECT string_agg(DISTINCT coalesce(t.typname, p.proname, o.opcname), '|')
+            FROM pg_depend d
+            LEFT JOIN pg_type t ON d.classid = 'pg_type'::regclass AND t.oid = d.objid AND t.typname !~ '^_'
+            LEFT JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+            LEFT JOIN pg_opclass o ON d.classid = 'pg_opclass'::regclass AND o.oid = d.objid
+            WHERE d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+        )
+    ) AS prefix
     FROM pg_extension e
     JOIN pg_namespace n ON n.oid = e.extnamespace
     WHERE e.extname = 'vector'
@@ -168,7 +180,13 @@ objects AS (
             CASE WHEN c.relrowsecurity THEN 'row security' ELSE 'no row security' END
                 || CASE WHEN c.relforcerowsecurity THEN ', forced' ELSE '' END,
             CASE WHEN c.relpersistence <> 'p' THEN 'not permanent' END,
-            'options ' || array_to_string(c.reloptions, ', '),
+            -- How often a table is vacuumed is the administrator's affair.
+            (
+                SELECT 'options ' || string_agg(o.setting, ', ' ORDER BY o.setting)
+                FROM unnest(c.reloptions) AS o (setting)
+                WHERE o.setting !~ '^(toast[.])?autovacuum_'
+            ),
+            CASE WHEN c.relreplident <> 'd' AND c.relkind = 'r' THEN format('replica identity %s', c.relreplident) END,
             'as ' || CASE WHEN c.relkind IN ('v', 'm') THEN pg_get_viewdef(c.oid) END,
             (
                 SELECT string_agg(
@@ -210,7 +228,8 @@ objects AS (
                     concat_ws(
                         ' ',
                         'constraint', quote_ident(k.conname), pg_get_constraintdef(k.oid),
-                        CASE WHEN NOT k.convalidated THEN '(not validated)' END
+                        CASE WHEN NOT k.convalidated THEN '(not validated)' END,
+                        '-- ' || obj_description(k.oid, 'pg_constraint')
                     ),
                     E'\n' ORDER BY k.conname COLLATE "C"
                 )
@@ -286,6 +305,7 @@ objects AS (
                 SELECT p.text FROM privileges p
                 WHERE p.class = 'pg_class'::regclass AND p.object = c.oid AND p.part = 0
             )),
+            'comment ' || obj_description(c.oid, 'pg_class'),
             format(
                 'type %s start %s step %s from %s to %s cache %s',
                 s.seqtypid::regtype, s.seqstart, s.seqincrement, s.seqmin, s.seqmax, s.seqcache

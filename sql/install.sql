@@ -6,13 +6,14 @@
 \set ON_ERROR_STOP on
 \set QUIET on
 
+BEGIN;
+
+\ir prepare/00_search_path.sql
 \ir prepare/10_server.sql
 \ir prepare/20_extension.sql
 \ir prepare/30_roles.sql
 \ir prepare/40_schema.sql
 \ir prepare/50_session.sql
-
-BEGIN;
 
 \ir grants/default_privileges.sql
 \ir grants/schema.sql
@@ -36,6 +37,7 @@ BEGIN;
 \ir tables/unresolved_references.sql
 \ir tables/lexical_terms.sql
 \ir tables/lexical_index.sql
+\ir tables/vectors.sql
 
 \ir indexes/document_nodes.sql
 \ir indexes/vector_chunks.sql
@@ -61,6 +63,7 @@ BEGIN;
 \ir functions/core/visible_classes.sql
 
 \ir functions/api/api_version.sql
+\ir functions/api/revision.sql
 \ir functions/api/embedding_space.sql
 \ir functions/api/configure_embedding_space.sql
 \ir functions/api/whoami.sql
@@ -73,5 +76,3 @@ BEGIN;
 INSERT INTO docgraph.alembic_version (version_num) VALUES ('0002');
 
 COMMIT;
-
-\ir finish.sql

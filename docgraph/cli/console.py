@@ -14,9 +14,14 @@ out = Console(markup=False, highlight=False, soft_wrap=True)
 err = Console(stderr=True, markup=False, highlight=False, soft_wrap=True)
 
 
+_shown: set[str] = set()
+
+
 def show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """In place of `warnings.showwarning`: what to know, without the line of code that says so."""
-    err.print(f"Warning: {message}", style="yellow")
+    """In place of `warnings.showwarning`: what to know, once, without the line of code that says so."""
+    if str(message) not in _shown:
+        _shown.add(str(message))
+        err.print(f"Warning: {message}", style="yellow")
 
 
 def fail(error: DocgraphError) -> NoReturn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import asdict
 from typing import Annotated
 
@@ -12,7 +13,6 @@ from docgraph import migrate
 from docgraph.cli.console import err, out
 from docgraph.cli.options import DatabaseUrl, Home, Json
 from docgraph.engine import Database
-from docgraph.resources import SQL
 from docgraph.verify import verify as compare_with_release
 
 _DIFF_STYLES = {"+": "green", "-": "red", "@": "dim"}
@@ -26,21 +26,31 @@ def register(db: typer.Typer) -> None:
         db.command()(command)
 
 
+def _moved(before: str | None, after: str | None) -> str:
+    return f"{'Already' if before == after else 'Now'} at revision {after or 'base'}."
+
+
 def upgrade(revision: Revision = "head", *, database_url: DatabaseUrl = None, home: Home = None) -> None:
     """Bring the database to a revision: that of this release, unless another is named."""
     before, after = migrate.upgrade(database_url, revision, home=home)
-    out.print(f"Already at revision {after}." if before == after else f"Now at revision {after}.")
+    out.print(_moved(before, after))
 
 
 def downgrade(
-    revision: Annotated[str, typer.Argument(help="The revision to return to; base removes everything.")],
+    revision: Annotated[str, typer.Argument(help="The revision to return to; base is none.")],
     *,
     database_url: DatabaseUrl = None,
     home: Home = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Take the database back to exactly the revision named. What newer revisions store is lost."""
+    """Take the database back to exactly the revision named. What newer revisions store is lost.
+
+    In a terminal it asks before it does so.
+    """
+    if not yes and sys.stdin.isatty():
+        typer.confirm("What newer revisions store will be lost. Go on?", abort=True)
     before, after = migrate.downgrade(database_url, revision, home=home)
-    out.print(f"Already at revision {after}." if before == after else f"Now at revision {after or 'base'}.")
+    out.print(_moved(before, after))
 
 
 def current(*, database_url: DatabaseUrl = None, home: Home = None, as_json: Json = False) -> None:
@@ -91,7 +101,7 @@ def verify(*, database_url: DatabaseUrl = None, home: Home = None, as_json: Json
             out.print(f"No drift: {target} is what this release should be.")
     if differences:
         err.print(
-            f"{len(differences)} objects of {target} are not what this release should be. "
-            f"If nobody meant it, put them back: each is a file in {SQL}, to be run as docgraph_owner."
+            f"Not what this release should be: {len(differences)} of the objects in {target}. "
+            "How to put each kind back is in the DBA guide, under Drift."
         )
         raise typer.Exit(1)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 import psycopg
 from psycopg.conninfo import make_conninfo
+from psycopg.pq import Conninfo
 
 from docgraph.embedded.accounts import account_for_server
 from docgraph.embedded.data import major_version_of, require_data
@@ -94,18 +95,16 @@ class EmbeddedServer:
             server = self._process.found()
             folder = (server and server.socket_dir) or self._places.socket_dir()
             self._places.require_private(folder)
-        return make_conninfo(
-            host=str(folder),
-            port=PORT,
-            user="postgres",
-            dbname=dbname,
-            # PG* variables are meant for another server; what is given here keeps them from taking effect.
-            hostaddr="",
-            options="",
-            gssencmode="disable",
-            channel_binding="disable",
-            target_session_attrs="any",
-        )
+        given = {
+            "host": str(folder),
+            "port": PORT,
+            "user": "postgres",
+            "dbname": dbname,
+            "gssencmode": "disable",
+            "channel_binding": "disable",
+            "client_encoding": "UTF8",
+        }
+        return make_conninfo(**(_without_environment() | given))
 
     def alive(self) -> bool:
         """Whether the server runs, by its pid file alone: cheap enough to ask before every call."""
@@ -234,3 +233,17 @@ class EmbeddedServer:
             raise EmbeddedServerError(
                 f"The embedded server in {self.home} cannot be used: {error}", hint=ANOTHER_FOLDER
             ) from error
+
+
+def _without_environment() -> dict[str, str]:
+    """PG* variables are meant for another server: what is given in their place keeps them from taking effect."""
+    if "PGSERVICE" in os.environ:
+        raise EmbeddedServerError(
+            "PGSERVICE names a server, and libpq would use it in place of the embedded one.",
+            hint=f"Unset PGSERVICE. {USE_A_URL}",
+        )
+    return {
+        option.keyword.decode(): (option.compiled or b"").decode()
+        for option in Conninfo.get_defaults()
+        if option.envvar and option.envvar.decode() in os.environ
+    }

@@ -20,11 +20,22 @@ BEGIN
                 WHEN duplicate_object OR unique_violation THEN NULL;
                 WHEN insufficient_privilege THEN
                     RAISE EXCEPTION 'this login may not create the role %', wanted
-                        USING ERRCODE = 'KG003',
-                              HINT = 'Install as a login with CREATEROLE, or ask for one: ALTER ROLE … CREATEROLE;';
+                        USING ERRCODE = 'KG002',
+                              HINT = 'Install as a login with CREATEROLE, or ask for one: ALTER ROLE ... CREATEROLE;';
             END;
         END IF;
     END LOOP;
+
+    IF EXISTS (
+        SELECT FROM pg_catalog.pg_roles r
+        WHERE r.rolname = 'docgraph_owner'
+            AND (r.rolcanlogin OR r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolreplication)
+    ) THEN
+        RAISE EXCEPTION 'the role docgraph_owner is there already, and may do more than own docgraph'
+            USING ERRCODE = 'KG002',
+                  HINT = 'Find out who made it; then ALTER ROLE docgraph_owner NOLOGIN NOSUPERUSER NOBYPASSRLS '
+                         'NOCREATEROLE NOREPLICATION;';
+    END IF;
 
     BEGIN
         IF NOT pg_catalog.pg_has_role('docgraph_writer', 'docgraph_reader', 'USAGE') THEN
@@ -52,8 +63,8 @@ BEGIN
     EXCEPTION
         WHEN insufficient_privilege THEN
             RAISE EXCEPTION 'the roles of docgraph are there already, and the login % may not act as them', current_user
-                USING ERRCODE = 'KG003',
-                      HINT = 'Another database of this cluster has docgraph. Ask a superuser to run GRANT docgraph_owner, '
+                USING ERRCODE = 'KG002',
+                      HINT = 'They were made by another login. Ask a superuser to run GRANT docgraph_owner, '
                              'docgraph_reader, docgraph_writer, docgraph_admin TO the installing login WITH ADMIN OPTION;';
     END;
 END

@@ -1,5 +1,8 @@
--- How the rest is run: as the owner, with pgvector's types in reach and nothing else, without waiting
--- long for a lock, and with row security that refuses instead of hiding rows from a migration.
+-- How the rest of this transaction is run: as the owner, without waiting long for a lock, and with row security that
+-- refuses instead of hiding rows from a migration.
+--
+-- The few files that name types or functions of pgvector put its schema on the path, for themselves only:
+-- docgraph.pgvector_path says how. In them stands no expression that something else in that schema could capture.
 DO $$
 DECLARE
     home text;
@@ -11,7 +14,7 @@ BEGIN
 
     IF home = 'docgraph' THEN
         RAISE EXCEPTION 'pgvector is in the schema docgraph, which holds docgraph''s own objects only'
-            USING ERRCODE = 'KG003', HINT = 'Move it: ALTER EXTENSION vector SET SCHEMA public;';
+            USING ERRCODE = 'KG002', HINT = 'Move it: ALTER EXTENSION vector SET SCHEMA public;';
     END IF;
 
     -- Dynamic because the schema of the extension differs from server to server.
@@ -24,15 +27,15 @@ BEGIN
         -- Without the grant option GRANT is no error, it only warns.
         IF NOT pg_catalog.has_schema_privilege('docgraph_owner', home, 'USAGE') THEN
             RAISE EXCEPTION 'docgraph_owner may not use the schema %, where pgvector is', home
-                USING ERRCODE = 'KG003',
+                USING ERRCODE = 'KG002',
                       HINT = pg_catalog.format(
                           'Ask the owner of the schema to run GRANT USAGE ON SCHEMA %I TO docgraph_owner;', home);
         END IF;
     END IF;
-    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, ' || pg_catalog.quote_ident(home), false);
+    PERFORM pg_catalog.set_config('docgraph.pgvector_path', 'pg_catalog, ' || pg_catalog.quote_ident(home), true);
 END
 $$;
 
-SET lock_timeout = '5s';
-SET row_security = off;
-SET ROLE docgraph_owner;
+SET LOCAL lock_timeout = '5s';
+SET LOCAL row_security = off;
+SET LOCAL ROLE docgraph_owner;

@@ -9,7 +9,6 @@ CREATE TABLE docgraph.lexical_index (
     ordinal       integer NOT NULL,
     access_class  bigint NOT NULL,
     lexemes       tsvector NOT NULL,
-    weights       sparsevec NOT NULL,
     CONSTRAINT lexical_index_pkey PRIMARY KEY (tenant_id, document_id, ordinal),
     CONSTRAINT lexical_index_document_fkey FOREIGN KEY (tenant_id, access_class, document_id)
         REFERENCES docgraph.document_nodes (tenant_id, access_class, document_id)
@@ -23,4 +22,3 @@ COMMENT ON COLUMN docgraph.lexical_index.document_id IS 'The document.';
 COMMENT ON COLUMN docgraph.lexical_index.ordinal IS 'The chunk; -1 = the document''s title and summary.';
 COMMENT ON COLUMN docgraph.lexical_index.access_class IS 'The document''s class.';
 COMMENT ON COLUMN docgraph.lexical_index.lexemes IS 'The lexemes, for finding candidates.';
-COMMENT ON COLUMN docgraph.lexical_index.weights IS 'Term weights of BM25 without the idf, by term number.';

@@ -1,4 +1,4 @@
--- Back from 0001: everything but what comes before every revision (the roles, the empty schema and Alembic's
+-- Back to base, from 0001: everything but what comes before every revision (the roles, the empty schema and Alembic's
 -- version table). All documents are lost. Policies and indexes go with their tables.
 DROP TABLE docgraph.lexical_index;
 DROP TABLE docgraph.lexical_terms;
@@ -11,7 +11,7 @@ DROP TABLE docgraph.access_classes;
 DROP TABLE docgraph.access_grants;
 DROP TABLE docgraph.embedding_space;
 DROP FUNCTION docgraph.allowed_tenants();
-DROP FUNCTION docgraph.vector_norm(halfvec);
+DROP FUNCTION docgraph.vector_norm;
 DROP FUNCTION docgraph.access_fingerprint(text, text, text[], text[], integer);
 DROP FUNCTION docgraph.list_fits(text[]);
 DROP FUNCTION docgraph.canonical_list(text[]);

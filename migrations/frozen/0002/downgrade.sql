@@ -1,10 +1,11 @@
--- Back from 0002: Access functions and the embedding space
+-- Back to 0001, from 0002: Access functions and the embedding space
 DROP FUNCTION docgraph.list_access(text);
 DROP FUNCTION docgraph.revoke_access(text, text);
 DROP FUNCTION docgraph.grant_access(text, text, text[], text[], text[], text[], integer);
 DROP FUNCTION docgraph.whoami(text, jsonb);
 DROP FUNCTION docgraph.configure_embedding_space(text, integer, text, text, double precision);
 DROP FUNCTION docgraph.embedding_space();
+DROP FUNCTION docgraph.revision();
 DROP FUNCTION docgraph.api_version();
 DROP FUNCTION docgraph.visible_classes(text, jsonb);
 DROP FUNCTION docgraph.effective_access(text, jsonb);

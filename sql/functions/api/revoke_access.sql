@@ -7,6 +7,7 @@
 CREATE OR REPLACE FUNCTION docgraph.revoke_access(tenant text, login text) RETURNS boolean
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
+    SET client_min_messages = warning
 AS $$
 BEGIN
     PERFORM docgraph.check_tenant(tenant);

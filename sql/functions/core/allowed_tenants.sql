@@ -1,6 +1,7 @@
 -- allowed_tenants: the tenants in which the connecting login has a ceiling. The row-security policies read it.
 --
--- SECURITY DEFINER, because a policy runs as whoever asks, and nobody but the owner may read the ceilings.
+-- Nobody but the owner may execute it: a role that was given rights on a table all the same gets an error from
+-- the policy, not rows.
 -- Reads:      access_grants
 -- Guarantees: never NULL; empty for a login without a ceiling, superusers included
 -- Errors:     none

@@ -104,7 +104,7 @@ def test_refused_while_something_of_the_old_space_is_stored(
         undone.execute(stored.encode())
     with nothing_written(undone):
         error = refusal(undone, calls.CONFIGURE_EMBEDDING_SPACE, model="its-rival")
-    assert error.diag.sqlstate == "KG002"
+    assert error.diag.sqlstate == "KG001"
     message = str(error.diag.message_primary)
     assert (
         'model "test-model", 4 dimensions, metric cosine, text search english, average length 100;' in message

@@ -1,5 +1,5 @@
--- document_nodes: the documents. The unit of planning; its text is in vector_chunks.
--- summary_embedding gets its dimensions from configure_embedding_space.
+-- document_nodes: the documents. The unit of planning; their text is in vector_chunks, the embedding of the
+-- summary in tables/vectors.sql.
 CREATE TABLE docgraph.document_nodes (
     tenant_id          text COLLATE "C" NOT NULL,
     document_id        text COLLATE "C" NOT NULL,
@@ -12,7 +12,6 @@ CREATE TABLE docgraph.document_nodes (
     section_titles     text[] NOT NULL DEFAULT '{}',
     metadata           jsonb NOT NULL DEFAULT '{}',
     content_hash       bytea NOT NULL,
-    summary_embedding  halfvec,
     CONSTRAINT document_nodes_pkey PRIMARY KEY (tenant_id, document_id),
     -- The order serves a scan of one class; chunks and relationships refer to it, so that the class they
     -- carry is the document's own, always.
@@ -24,14 +23,8 @@ CREATE TABLE docgraph.document_nodes (
     CONSTRAINT document_nodes_document_id_check CHECK (docgraph.is_id(document_id)),
     CONSTRAINT document_nodes_doc_type_check CHECK (octet_length(doc_type) <= docgraph.bound('id_bytes')),
     CONSTRAINT document_nodes_metadata_check CHECK (jsonb_typeof(metadata) = 'object'),
-    CONSTRAINT document_nodes_content_hash_check CHECK (octet_length(content_hash) = 32),
-    CONSTRAINT document_nodes_summary_embedding_check
-        CHECK (docgraph.vector_norm(summary_embedding) BETWEEN 0.001 AND 60000)
+    CONSTRAINT document_nodes_content_hash_check CHECK (octet_length(content_hash) = 32)
 );
-
--- Kept in the row, while long text goes to the side: a scan that follows a pointer for each vector takes about
--- three times as long (768 dimensions). In this form because STORAGE in CREATE TABLE is new in PostgreSQL 16.
-ALTER TABLE docgraph.document_nodes ALTER COLUMN summary_embedding SET STORAGE MAIN;
 
 COMMENT ON TABLE docgraph.document_nodes IS 'Documents: what a plan is made of.';
 COMMENT ON COLUMN docgraph.document_nodes.tenant_id IS 'The tenant.';
@@ -45,4 +38,3 @@ COMMENT ON COLUMN docgraph.document_nodes.summary IS 'Summary: the conceptual la
 COMMENT ON COLUMN docgraph.document_nodes.section_titles IS 'Section titles, in the order of the document.';
 COMMENT ON COLUMN docgraph.document_nodes.metadata IS 'Whatever else the caller keeps with it.';
 COMMENT ON COLUMN docgraph.document_nodes.content_hash IS 'SHA-256 of the content: the same again is no change.';
-COMMENT ON COLUMN docgraph.document_nodes.summary_embedding IS 'Embedding of the summary.';

@@ -1,5 +1,5 @@
 -- vector_chunks: the text of documents, in pieces, embedded.
--- embedding gets its dimensions from configure_embedding_space. The class is the document's own, carried
+-- Its embedding stands in tables/vectors.sql. The class is the document's own, carried
 -- here so that a search filters without a join; the foreign key keeps it true.
 CREATE TABLE docgraph.vector_chunks (
     tenant_id     text COLLATE "C" NOT NULL,
@@ -11,7 +11,6 @@ CREATE TABLE docgraph.vector_chunks (
     token_count   integer NOT NULL,
     section_path  text[] NOT NULL DEFAULT '{}',
     text          text NOT NULL,
-    embedding     halfvec,
     CONSTRAINT vector_chunks_pkey PRIMARY KEY (tenant_id, document_id, ordinal),
     CONSTRAINT vector_chunks_document_fkey FOREIGN KEY (tenant_id, access_class, document_id)
         REFERENCES docgraph.document_nodes (tenant_id, access_class, document_id)
@@ -19,14 +18,8 @@ CREATE TABLE docgraph.vector_chunks (
     CONSTRAINT vector_chunks_ordinal_check CHECK (ordinal >= 0),
     CONSTRAINT vector_chunks_offsets_check
         CHECK ((start_offset IS NULL) = (end_offset IS NULL) AND start_offset >= 0 AND end_offset >= start_offset),
-    CONSTRAINT vector_chunks_token_count_check CHECK (token_count >= 0),
-    CONSTRAINT vector_chunks_embedding_check
-        CHECK (docgraph.vector_norm(embedding) BETWEEN 0.001 AND 60000)
+    CONSTRAINT vector_chunks_token_count_check CHECK (token_count >= 0)
 );
-
--- Kept in the row, while long text goes to the side: a scan that follows a pointer for each vector takes about
--- three times as long (768 dimensions). In this form because STORAGE in CREATE TABLE is new in PostgreSQL 16.
-ALTER TABLE docgraph.vector_chunks ALTER COLUMN embedding SET STORAGE MAIN;
 
 COMMENT ON TABLE docgraph.vector_chunks IS 'Pieces of documents with their embeddings: the evidence layer.';
 COMMENT ON COLUMN docgraph.vector_chunks.tenant_id IS 'The tenant.';
@@ -38,4 +31,3 @@ COMMENT ON COLUMN docgraph.vector_chunks.end_offset IS 'Where it ends in the sou
 COMMENT ON COLUMN docgraph.vector_chunks.token_count IS 'Length in tokens.';
 COMMENT ON COLUMN docgraph.vector_chunks.section_path IS 'Titles of the sections it stands in, outermost first.';
 COMMENT ON COLUMN docgraph.vector_chunks.text IS 'The text.';
-COMMENT ON COLUMN docgraph.vector_chunks.embedding IS 'Embedding of the text.';

@@ -1,6 +1,6 @@
--- bound: every limit and default number of docgraph, in one place.
+-- bound: the limits of what callers may pass and store, in one place.
 --
--- Every function, CHECK and error message reads it here. Measure, then change it here.
+-- Functions, CHECKs and error messages read them here. Measure, then change them here.
 -- Reads:      nothing
 -- Guarantees: an unknown name gives NULL; the tests hold every name in use against this list
 -- Errors:     none
@@ -17,5 +17,5 @@ CREATE OR REPLACE FUNCTION docgraph.bound(name text) RETURNS integer
     END;
 
 COMMENT ON FUNCTION docgraph.bound(text) IS
-    'Leaf. Every limit of docgraph by name, for example bound(''id_bytes'').';
+    'Leaf. A limit by name, for example bound(''id_bytes'').';
 REVOKE ALL ON FUNCTION docgraph.bound(text) FROM PUBLIC;

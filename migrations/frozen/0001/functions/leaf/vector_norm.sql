@@ -5,6 +5,8 @@
 -- Guarantees: NULL gives NULL
 -- Errors:     none
 -- Example:    SELECT docgraph.vector_norm('[3,4]');
+DO $$ BEGIN PERFORM set_config('search_path', current_setting('docgraph.pgvector_path'), true); END $$;
+
 CREATE OR REPLACE FUNCTION docgraph.vector_norm(embedding halfvec) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN l2_norm(embedding);
@@ -12,3 +14,5 @@ CREATE OR REPLACE FUNCTION docgraph.vector_norm(embedding halfvec) RETURNS doubl
 COMMENT ON FUNCTION docgraph.vector_norm(halfvec) IS
     'Leaf. Euclidean length of an embedding; stored ones lie between 0.001 and 60000.';
 REVOKE ALL ON FUNCTION docgraph.vector_norm(halfvec) FROM PUBLIC;
+
+SET LOCAL search_path = pg_catalog;

@@ -4,7 +4,7 @@
 -- The same values again change nothing. Other values are taken as long as nothing of the old space is stored.
 -- Writes:     embedding_space; alters document_nodes and vector_chunks (ACCESS EXCLUSIVE, on empty columns)
 -- Guarantees: all or nothing; true if something changed
--- Errors:     22023 for a value out of range, KG002 while vectors or lexical entries are stored,
+-- Errors:     22023 for a value out of range, KG001 while vectors or lexical entries are stored,
 --             25001 in a transaction whose snapshot is older than the call
 -- Example:    SELECT docgraph.configure_embedding_space('my-model', 384, 'cosine', 'english', 100);
 CREATE OR REPLACE FUNCTION docgraph.configure_embedding_space(
@@ -12,6 +12,7 @@ CREATE OR REPLACE FUNCTION docgraph.configure_embedding_space(
 ) RETURNS boolean
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
+    SET client_min_messages = warning
 AS $$
 DECLARE
     recorded record;
@@ -33,7 +34,11 @@ BEGIN
         SELECT
         FROM pg_ts_config c
         JOIN pg_namespace n ON n.oid = c.cfgnamespace
-        WHERE text_search IN (n.nspname || '.' || c.cfgname, CASE n.nspname WHEN 'pg_catalog' THEN c.cfgname END)
+        WHERE text_search IN (
+                CASE n.nspname WHEN 'pg_catalog' THEN c.cfgname END,
+                quote_ident(n.nspname) || '.' || quote_ident(c.cfgname)
+            )
+            AND NOT pg_is_other_temp_schema(n.oid) AND n.oid <> pg_my_temp_schema()
     ) THEN
         RAISE EXCEPTION 'text_search must be a text-search configuration of this database'
             USING ERRCODE = '22023',
@@ -50,7 +55,8 @@ BEGIN
             USING ERRCODE = '25001', HINT = 'Call it in a transaction of its own.';
     END IF;
 
-    -- One at a time; readers are not kept waiting.
+    -- One at a time; readers are not kept waiting. Whatever stores vectors locks the row FOR SHARE before it
+    -- looks at the space, so that none of the old space arrives after the check below.
     LOCK TABLE docgraph.embedding_space IN SHARE ROW EXCLUSIVE MODE;
     SELECT s.model, s.dimensions, s.metric, s.text_search, s.average_length INTO recorded
     FROM docgraph.embedding_space s;
@@ -70,8 +76,8 @@ BEGIN
             'text search %, average length %; not model "%", % dimensions, metric %, text search %, average length %',
             recorded.model, recorded.dimensions, recorded.metric, recorded.text_search, recorded.average_length,
             model, dimensions, metric, text_search, average_length
-            USING ERRCODE = 'KG002',
-                  HINT = 'To move it to another space: docgraph reembed --embedding-model … --dimensions …';
+            USING ERRCODE = 'KG001',
+                  HINT = 'To move it to another space: docgraph reembed --embedding-model ... --dimensions ...';
     END IF;
     ALTER TABLE docgraph.document_nodes FORCE ROW LEVEL SECURITY;
     ALTER TABLE docgraph.vector_chunks FORCE ROW LEVEL SECURITY;

@@ -3,7 +3,7 @@
 -- Every kind must be said, because each default would widen or narrow in silence: NULL = all of that kind,
 -- an empty list = none. The login also needs to be a member of docgraph_reader or docgraph_writer.
 -- Writes:     access_grants
--- Guarantees: the very next call of that login has the new ceiling
+-- Guarantees: the next call of that login has the new ceiling, unless it is in a transaction with an older snapshot
 -- Errors:     22023
 -- Example:    SELECT docgraph.grant_access('default', 'alice', repositories => NULL, snapshots => NULL,
 --                                          tags => '{hr}', labels => '{}', clearance => 1);
@@ -13,6 +13,7 @@ CREATE OR REPLACE FUNCTION docgraph.grant_access(
 ) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
+    SET client_min_messages = warning
 AS $$
 BEGIN
     PERFORM docgraph.check_tenant(tenant);

@@ -10,6 +10,7 @@ CREATE OR REPLACE FUNCTION docgraph.list_access(tenant text)
     )
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
+    SET client_min_messages = warning
 AS $$
 BEGIN
     PERFORM docgraph.check_tenant(tenant);
