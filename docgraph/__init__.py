@@ -25,6 +25,10 @@ _MODULES = {
 }
 
 
+def __dir__() -> list[str]:
+    return ["__version__", *__all__]
+
+
 def __getattr__(name: str) -> object:
     """Imported when first used: the plain values need no driver."""
     if name not in _MODULES:

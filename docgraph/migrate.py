@@ -20,7 +20,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 
 from docgraph.engine import migration_engine
-from docgraph.errors import IncompatibleVersion, InvalidArgument, ServerUnsupported, translate
+from docgraph.errors import AccessDenied, IncompatibleVersion, InvalidArgument, ServerUnsupported, translate
 from docgraph.resources import MIGRATIONS
 from docgraph.sqlfiles import frozen
 
@@ -33,16 +33,17 @@ VERSION_TABLE = "alembic_version"
 SCHEMA = "docgraph"
 
 ONLY_OUR_OWN_NAMES = "SET LOCAL search_path = pg_catalog"
-"""First in every transaction: an installer may be a superuser, and public may hold somebody else's operators."""
+"""First in every transaction: an installer may be a superuser, and others may have filled public."""
 
-# From the catalogue: a name look-up would need a right on the schema. What does not belong to docgraph_owner was
-# put there by somebody else, and is neither read nor called.
+# From the catalogue: a name look-up would need a right on the schema. What does not belong to docgraph_owner
+# was put there by somebody else, and is neither read nor called.
 _WHAT_IS_THERE = """
 SELECT
     n.nspowner = o.oid,
     EXISTS (
         SELECT FROM pg_class c
-        WHERE c.relnamespace = n.oid AND c.relname = 'alembic_version' AND c.relkind = 'r' AND c.relowner = o.oid
+        WHERE c.relnamespace = n.oid AND c.relname = 'alembic_version'
+            AND c.relkind = 'r' AND c.relowner = o.oid
     ),
     EXISTS (
         SELECT FROM pg_proc p
@@ -52,6 +53,17 @@ SELECT
 FROM pg_namespace n
 LEFT JOIN pg_roles o ON o.rolname = 'docgraph_owner'
 WHERE n.nspname = 'docgraph'
+"""
+
+_CHECK_OF_A_SCRIPT = """
+DO $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM docgraph.alembic_version v WHERE v.version_num = '{revision}') THEN
+        RAISE EXCEPTION 'this script continues from revision {revision}, which this database is not at'
+            USING ERRCODE = 'KG002', HINT = 'SELECT docgraph.revision() says where it is.';
+    END IF;
+END
+$$;
 """
 
 # Frozen texts contain % and :name; neither SQLAlchemy nor the driver may read anything into them.
@@ -85,13 +97,22 @@ def execute_on(connection: Connection, text: str) -> None:
 
 def install_frozen(revision: str) -> None:
     """Runs the frozen files of a revision, in the order that its manifest names."""
+    if (position := _position(revision)) > 1:
+        _require_at(history()[position - 2].number)
     for path in frozen(revision, "manifest.txt").split():
         execute_text(frozen(revision, path))
 
 
 def undo_frozen(revision: str) -> None:
     """Takes a revision back."""
+    _require_at(revision)
     execute_text(frozen(revision, "downgrade.sql"))
+
+
+def _require_at(revision: str) -> None:
+    """A script does not know what it is run on: it looks. Online, Alembic has looked."""
+    if context.is_offline_mode():
+        execute_text(_CHECK_OF_A_SCRIPT.replace("{revision}", revision))
 
 
 # ------------------------------------------------------------------ for the command line
@@ -196,15 +217,15 @@ def _revision_of(connection: Connection) -> str | None:
         if not ours:
             raise ServerUnsupported(
                 "there is a schema docgraph already, and it does not belong to docgraph_owner",
-                hint="Find out who made it; then rename or drop it, or use another database.",
+                hint="Find out who made the schema docgraph; rename or drop it, or use another database.",
             )
         if not table:
             return None
         if function:
-            found = connection.exec_driver_sql(f"SELECT {SCHEMA}.revision()").scalar()
+            found = connection.exec_driver_sql("SELECT docgraph.revision()").scalar()
         else:
             connection.exec_driver_sql("SET LOCAL ROLE docgraph_owner")
-            found = connection.exec_driver_sql(f"SELECT version_num FROM {SCHEMA}.{VERSION_TABLE}").scalar()
+            found = connection.exec_driver_sql("SELECT version_num FROM docgraph.alembic_version").scalar()
     if found is not None and found not in [revision.number for revision in history()]:
         raise IncompatibleVersion(
             f"the database is at revision {found}, which this release does not know",
@@ -214,7 +235,7 @@ def _revision_of(connection: Connection) -> str | None:
 
 
 def in_read_committed(connection: Connection) -> Connection:
-    """An engine may be made for autocommit or a stricter level: a revision is one transaction, and sees what is."""
+    """An upgrade is one transaction that sees what is there, whatever the engine was made for."""
     return connection.execution_options(isolation_level="READ COMMITTED")
 
 
@@ -230,6 +251,11 @@ def _errors() -> Iterator[None]:
     try:
         yield
     except sqlalchemy.exc.DBAPIError as error:
+        if isinstance(error.orig, psycopg.errors.InsufficientPrivilege) and not error.orig.diag.message_hint:
+            raise AccessDenied(
+                error.orig.diag.message_primary or str(error.orig),
+                hint="Upgrades are for the login that installed docgraph, or a superuser.",
+            ) from error
         if isinstance(error.orig, psycopg.Error):
             raise translate(error.orig) from error
         raise

@@ -1,7 +1,7 @@
-"""Alembic's entry: prepares the transaction as `sql/prepare/` says, then runs the revisions as docgraph_owner.
+"""Alembic's entry: prepares the transaction as `sql/prepare/` says, runs the revisions as docgraph_owner.
 
-All of it is one transaction, and every setting is local to it: nothing is half done, nothing stays behind, and
-it works through a pooler. A revision that cannot run in a transaction says so with `autocommit_block()`.
+All of it is one transaction, and every setting is local to it: nothing is half done, nothing stays behind,
+and it works through a pooler. A revision that cannot run in a transaction says so with `autocommit_block()`.
 """
 
 from __future__ import annotations

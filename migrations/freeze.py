@@ -158,7 +158,8 @@ def lock() -> None:
 
 def broken_locks() -> list[str]:
     """Locked files that are missing or not what they were, and files added to a locked revision."""
-    locked = dict(reversed(line.split("  ", 1)) for line in LOCK.read_text(encoding="utf-8").splitlines())
+    lines = [line.partition("  ") for line in LOCK.read_text(encoding="utf-8").splitlines()]
+    locked = {path: digest for digest, _, path in lines}
     changed = [
         path
         for path, digest in locked.items()

@@ -216,7 +216,8 @@ objects AS (
                         ),
                         '-- ' || col_description(c.oid, a.attnum)
                     ),
-                    E'\n' ORDER BY a.attnum
+                    -- By name: a column that was added later stands last in the table.
+                    E'\n' ORDER BY a.attname COLLATE "C"
                 )
                 FROM pg_attribute a
                 JOIN pg_type t ON t.oid = a.atttypid

@@ -24,11 +24,11 @@ def show_warning(message: Warning | str, *_: object, **__: object) -> None:
         err.print(f"Warning: {message}", style="yellow")
 
 
-def fail(error: DocgraphError) -> NoReturn:
-    """Say what went wrong and what to do about it, and end with exit code 1."""
+def fail(error: DocgraphError, code: int = 1) -> NoReturn:
+    """Say what went wrong and what to do about it, and end."""
     err.print(f"Error: {error.message}", style="red")
     if error.detail:
         err.print(error.detail)
     if error.hint:
         err.print(f"Hint: {error.hint}", style="yellow")
-    raise SystemExit(1) from error
+    raise SystemExit(code) from error

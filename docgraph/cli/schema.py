@@ -10,9 +10,10 @@ from typing import Annotated
 import typer
 
 from docgraph import migrate
-from docgraph.cli.console import err, out
+from docgraph.cli.console import err, fail, out
 from docgraph.cli.options import DatabaseUrl, Home, Json
 from docgraph.engine import Database
+from docgraph.errors import DocgraphError
 from docgraph.verify import verify as compare_with_release
 
 _DIFF_STYLES = {"+": "green", "-": "red", "@": "dim"}
@@ -86,10 +87,13 @@ def sql(
 
 
 def verify(*, database_url: DatabaseUrl = None, home: Home = None, as_json: Json = False) -> None:
-    """Compare the database with this release. Exit code 0: no difference, 1: drift."""
-    with Database(database_url, home=home) as database:
-        differences = compare_with_release(database)
-        target = database.describe()
+    """Compare the database with this release. Exit code 0: the same, 1: drift, 2: it cannot be compared."""
+    try:
+        with Database(database_url, home=home) as database:
+            differences = compare_with_release(database)
+            target = database.describe()
+    except DocgraphError as error:
+        fail(error, code=2)
     if as_json:
         out.print_json(json.dumps([asdict(difference) for difference in differences]))
     else:

@@ -73,6 +73,7 @@ def _configure(
         yield (
             f"Embedding space: {wanted.model}, {wanted.dimensions} dimensions, {wanted.metric}; "
             f"text search: {wanted.text_search}."
+            + (f" Before: {recorded.model}, {recorded.dimensions}, {recorded.metric}." if recorded else "")
         )
 
     with client.database.connection() as connection:

@@ -124,6 +124,7 @@ class EmbeddedServer:
     def start(self) -> Self:
         """Start the server, or join the running one. Calling it again makes sure that it still runs."""
         with self._readable_errors():
+            self.bin_dir  # noqa: B018 - without the package nothing is made
             account = account_for_server()
             self._places.make(account)
             with self._sharing.turn():
@@ -236,7 +237,7 @@ class EmbeddedServer:
 
 
 def _without_environment() -> dict[str, str]:
-    """PG* variables are meant for another server: what is given in their place keeps them from taking effect."""
+    """PG* variables are meant for another server: what is given in their place keeps them without effect."""
     if "PGSERVICE" in os.environ:
         raise EmbeddedServerError(
             "PGSERVICE names a server, and libpq would use it in place of the embedded one.",

@@ -38,5 +38,14 @@ BEGIN
                   DETAIL = 'Older versions can corrupt HNSW indexes on vacuum; up to 0.8.1 they have CVE-2026-3172.',
                   HINT = 'Upgrade the pgvector package, then ALTER EXTENSION vector UPDATE; and REINDEX its indexes.';
     END IF;
+    IF EXISTS (
+        SELECT
+        FROM pg_catalog.pg_extension e
+        JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace
+        WHERE e.extname = 'vector' AND n.nspname = 'docgraph'
+    ) THEN
+        RAISE EXCEPTION 'pgvector is in the schema docgraph, which holds docgraph''s own objects only'
+            USING ERRCODE = 'KG002', HINT = 'Move it: ALTER EXTENSION vector SET SCHEMA public;';
+    END IF;
 END
 $$;

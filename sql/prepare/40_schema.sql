@@ -25,7 +25,7 @@ BEGIN
     ) THEN
         RAISE EXCEPTION 'there is a schema docgraph already, and not all of it belongs to docgraph_owner'
             USING ERRCODE = 'KG002',
-                  HINT = 'Find out who made it; then rename or drop it, or use another database.';
+                  HINT = 'Find out who made the schema docgraph; rename or drop it, or use another database.';
     END IF;
 END
 $$;

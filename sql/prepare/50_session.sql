@@ -12,11 +12,6 @@ BEGIN
     JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace
     WHERE e.extname = 'vector';
 
-    IF home = 'docgraph' THEN
-        RAISE EXCEPTION 'pgvector is in the schema docgraph, which holds docgraph''s own objects only'
-            USING ERRCODE = 'KG002', HINT = 'Move it: ALTER EXTENSION vector SET SCHEMA public;';
-    END IF;
-
     -- Dynamic because the schema of the extension differs from server to server.
     IF NOT pg_catalog.has_schema_privilege('docgraph_owner', home, 'USAGE') THEN
         BEGIN

@@ -3,6 +3,8 @@
 DO $$ BEGIN PERFORM set_config('search_path', current_setting('docgraph.pgvector_path'), true); END $$;
 ALTER TABLE docgraph.document_nodes ADD COLUMN summary_embedding halfvec;
 ALTER TABLE docgraph.vector_chunks ADD COLUMN embedding halfvec;
+-- The table has just been made.
+-- squawk-ignore adding-required-field
 ALTER TABLE docgraph.lexical_index ADD COLUMN weights sparsevec NOT NULL;
 SET LOCAL search_path = pg_catalog;
 

@@ -16,6 +16,10 @@ from tests.sql.asking import ALL_CALLS
 API = sorted(file.name for file in FUNCTION_FILES if file.layer == "api")
 
 
+NOT_FOR_CLIENTS = ("api_version", "revision")
+"""What the clients and `docgraph db` ask by themselves."""
+
+
 def test_every_api_function_has_exactly_one_call() -> None:
     every = [call.function for call in vars(calls).values() if isinstance(call, calls.Call)]
     assert sorted(every) == API
@@ -68,7 +72,9 @@ def test_both_clients_have_the_same_methods() -> None:
 
 def test_every_function_has_a_method_of_its_name() -> None:
     """Except the version, which a client asks for by itself."""
-    assert sorted(public(DocGraph).keys() - {"close"}) == [name for name in API if name != "api_version"]
+    assert sorted(public(DocGraph).keys() - {"close"}) == [
+        name for name in API if name not in NOT_FOR_CLIENTS
+    ]
 
 
 def test_every_method_says_what_it_does() -> None:
@@ -78,5 +84,5 @@ def test_every_method_says_what_it_does() -> None:
 
 def test_every_call_has_a_builder_of_its_name() -> None:
     for name in API:
-        if name != "api_version":
+        if name not in NOT_FOR_CLIENTS:
             assert inspect.isfunction(getattr(calls, name))

@@ -61,7 +61,9 @@ def test_what_is_said_is_recorded_and_what_is_not_said_stays(cli: Cli, empty: st
 
     # Nothing is stored, so it may still become another one.
     done = cli("init", "--text-search", "german", conninfo=empty)
-    assert done.stdout.splitlines()[1:] == ["Embedding space: demo, 384 dimensions, ip; text search: german."]
+    assert done.stdout.splitlines()[1:] == [
+        "Embedding space: demo, 384 dimensions, ip; text search: german. Before: demo, 384, ip."
+    ]
     done = cli("init", "--embedding-model", "other", "--dimensions", "12", conninfo=empty)
     assert done.returncode == 0
     assert space(empty) == EmbeddingSpace("other", 12, "ip", "german", defaults.AVERAGE_LENGTH)

@@ -42,8 +42,8 @@ def test_drift(cli: Cli, database: Installed) -> None:
     for line in ("- IMMUTABLE", "+ STABLE", "+comment [red]naïve[/red] [/]", "+column a integer"):
         assert f"    {line}" in lines
     (summary,) = said(done)
-    assert summary.startswith("2 objects of PostgreSQL at ")
-    assert "as docgraph_owner" in summary
+    assert summary.startswith("Not what this release should be: 2 of the objects in PostgreSQL at ")
+    assert "DBA guide, under Drift" in summary
 
 
 def test_drift_as_json(cli: Cli, database: Installed) -> None:

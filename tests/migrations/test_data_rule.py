@@ -97,4 +97,4 @@ def test_the_session_of_a_migration_is_the_owners(filled: Installed, checkout: C
     assert done.returncode == 0, done.stderr
     with filled.connect() as connection:
         row = connection.execute("SELECT * FROM docgraph.seen").fetchone()
-    assert row == ("docgraph_owner", "off", "5s", "pg_catalog, public")
+    assert row == ("docgraph_owner", "off", "5s", "pg_catalog")

@@ -32,7 +32,7 @@ REVOKE ALL ON FUNCTION docgraph.answer(
 ) FROM PUBLIC;
 """
 DOCUMENTS = "tables/document_nodes.sql"
-LAST_COLUMN = "    summary_embedding  halfvec,\n"
+LAST_COLUMN = "    content_hash       bytea NOT NULL,\n"
 NEW_COLUMN = "    reviewed           boolean NOT NULL DEFAULT false,\n"
 
 
@@ -74,7 +74,8 @@ def test_a_revision_has_just_the_changed_files(checkout: Checkout) -> None:
     # In the order of install.sql going up, in the opposite one going down.
     assert files["manifest.txt"] == f"{ANSWER}\n{API_VERSION}\n"
     assert files["downgrade.sql"] == (
-        f"-- Back from {NEXT}: An answer\n{before}DROP FUNCTION docgraph.answer( text );\n"
+        f"-- Back to {REVISIONS[-1]}, from {NEXT}: An answer\n"
+        f"{before}DROP FUNCTION docgraph.answer( text );\n"
     )
 
 
@@ -220,7 +221,13 @@ def test_locking_and_what_breaks_a_lock(checkout: Checkout) -> None:
     file.write_text("-- changed again\n", encoding="utf-8")
     deleted = checkout.frozen / REVISIONS[0] / "downgrade.sql"
     deleted.unlink()
-    assert broken() == str([f"{REVISIONS[0]}/downgrade.sql", f"{NEXT}/{API_VERSION}"])
+    added = checkout.frozen / NEXT / "more.sql"
+    added.touch()
+    assert broken() == str(
+        [f"frozen/{REVISIONS[0]}/downgrade.sql", f"frozen/{NEXT}/{API_VERSION}", f"frozen/{NEXT}/more.sql"]
+    )
+    # A lock that is broken is not mended by locking.
+    assert checkout.freeze("lock").returncode != 0
 
 
 LIST_ACCESS = "functions/api/list_access.sql"

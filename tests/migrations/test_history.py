@@ -8,7 +8,7 @@ import pytest
 
 from docgraph import migrate
 from docgraph.resources import MIGRATIONS, SQL
-from docgraph.sqlfiles import finish, manifest
+from docgraph.sqlfiles import manifest
 from migrations import freeze
 from tests.migrations.tools import REVISIONS
 
@@ -35,11 +35,9 @@ def test_every_file_of_sql_is_in_the_manifest_once() -> None:
     assert sorted(manifest()) == sorted(files - NOT_IN_THE_MANIFEST)
 
 
-def test_the_manifest_prepares_first_and_tidies_up_last() -> None:
+def test_the_manifest_prepares_first() -> None:
     prepared = [path for path in manifest() if path.startswith("prepare/")]
     assert manifest()[: len(prepared)] == sorted(prepared)
-    assert manifest()[-1] == "finish.sql"
-    assert (SQL / "finish.sql").read_text(encoding="utf-8") == finish()
 
 
 def test_install_sql_is_stamped_with_the_head() -> None:

@@ -10,7 +10,7 @@ from docgraph import migrate
 from docgraph.errors import ServerUnsupported
 from docgraph.resources import SQL
 from tests.conftest import Cluster, Installed
-from tests.migrations.tools import catalogue, psql
+from tests.migrations.tools import catalogue, prepare, psql
 
 INSTALLED = "table docgraph.document_nodes"
 
@@ -56,7 +56,7 @@ def test_a_newer_pgvector_is_welcome(empty: str, version: str) -> None:
 
 
 def test_pgvector_in_the_schema_of_docgraph(empty: str) -> None:
-    migrate.downgrade(empty, "base")  # leaves the schema, empty
+    prepare(empty)
     with psycopg.connect(empty) as connection:
         connection.execute("ALTER EXTENSION vector SET SCHEMA docgraph")
     assert "ALTER EXTENSION vector SET SCHEMA" in refused(empty, "schema docgraph")

@@ -11,7 +11,7 @@ from docgraph import calls, migrate
 from docgraph.errors import InvalidArgument
 from tests.conftest import SPACE, Cluster
 from tests.documents import put_document, put_relationship
-from tests.migrations.tools import REVISIONS, catalogue, drift
+from tests.migrations.tools import REVISIONS, catalogue, drift, prepare
 
 STEPS = list(pairwise(["base", *REVISIONS]))
 
@@ -64,7 +64,7 @@ def data(conninfo: str) -> list[object]:
 def test_going_back_gives_exactly_the_older_version(empty: str, lower: str, upper: str) -> None:
     if lower == "base":
         # Nothing but what precedes the revisions; Alembic makes its version table with the first of them.
-        migrate.downgrade(empty, lower)
+        prepare(empty)
         before = catalogue(empty) | VERSION_TABLE
     else:
         migrate.upgrade(empty, lower)

@@ -102,7 +102,4 @@ def test_verification_goes_on_where_the_embedding_space_cannot_be_read(
 def test_a_database_at_an_older_revision_drifts(empty: str) -> None:
     migrate.upgrade(empty)
     migrate.downgrade(empty, migrate.history()[-2].number)
-    with psycopg.connect(empty) as connection:
-        # What the oldest revision lacks, and without which nothing is called a docgraph.
-        connection.execute("CREATE OR REPLACE FUNCTION docgraph.api_version() RETURNS text RETURN '1.0'")
     assert {difference.kind for difference in drift(empty)} >= {"missing"}

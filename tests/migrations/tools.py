@@ -15,6 +15,7 @@ from psycopg.conninfo import make_conninfo
 
 from docgraph import migrate, verify
 from docgraph.engine import URL_VARIABLE, Database
+from docgraph.sqlfiles import preparation
 
 if TYPE_CHECKING:
     from tests.servers import Server
@@ -36,6 +37,13 @@ def catalogue(conninfo: str) -> verify.Catalogue:
 def drift(conninfo: str) -> list[verify.Difference]:
     with Database(conninfo) as database:
         return verify.verify(database)
+
+
+def prepare(conninfo: str) -> None:
+    """What precedes every revision, alone."""
+    with psycopg.connect(conninfo) as connection:
+        for text in preparation():
+            connection.execute(text.encode())
 
 
 def clean_environment(**more: str) -> dict[str, str]:

@@ -23,6 +23,7 @@ ALL_CALLS: dict[str, Call[Any]] = {
 
 VALID: dict[str, dict[str, Any]] = {
     "api_version": {},
+    "revision": {},
     "embedding_space": {},
     "configure_embedding_space": {
         "model": "another-model",

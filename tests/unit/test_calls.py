@@ -38,6 +38,7 @@ def test_every_builder_gives_every_parameter() -> None:
         calls.revoke_access("t", "x"),
         calls.list_access("t"),
         calls.embedding_space(),
+        calls.revision(),
         calls.configure_embedding_space(space),
     ]
     assert {r.call.function for r in requests} == {call.function for call in EVERY} - {"api_version"}

@@ -15,17 +15,16 @@ def test_every_file_is_included_exactly_once() -> None:
     assert sorted(sqlfiles.manifest()) == sorted(on_disk - NOT_INSTALLED)
 
 
-def test_preparation_comes_first_and_tidying_last() -> None:
+def test_preparation_comes_first() -> None:
     files = sqlfiles.manifest()
     prepared = [path.startswith("prepare/") for path in files]
     assert prepared == sorted(prepared, reverse=True)
-    assert files[-1] == "finish.sql"
     assert len(list(sqlfiles.preparation())) == sum(prepared)
 
 
 def test_only_what_a_revision_installs_is_versioned() -> None:
     others = [path for path in sqlfiles.manifest() if not sqlfiles.is_versioned(path)]
-    assert all(path.startswith("prepare/") or path == "finish.sql" for path in others)
+    assert all(path.startswith("prepare/") for path in others)
 
 
 def test_comments_and_other_commands_are_not_read_as_files(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 -- A database holds one space: every vector stored or asked for is of this model and has this many elements.
 -- The same values again change nothing. Other values are taken as long as nothing of the old space is stored.
 -- Writes:     embedding_space; alters document_nodes and vector_chunks (ACCESS EXCLUSIVE, on empty columns)
--- Guarantees: all or nothing; true if something changed
+-- Guarantees: all or nothing; true if something changed; waits 5 seconds for a lock at most
 -- Errors:     22023 for a value out of range, KG001 while vectors or lexical entries are stored,
 --             25001 in a transaction whose snapshot is older than the call
 -- Example:    SELECT docgraph.configure_embedding_space('my-model', 384, 'cosine', 'english', 100);
@@ -13,6 +13,7 @@ CREATE OR REPLACE FUNCTION docgraph.configure_embedding_space(
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
     SET client_min_messages = warning
+    SET lock_timeout = '5s'
 AS $$
 DECLARE
     recorded record;

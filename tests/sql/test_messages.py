@@ -1,0 +1,26 @@
+"""What the server says while a function runs is the caller's to read: it must not speak of inner queries."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import psycopg
+
+if TYPE_CHECKING:
+    from tests.conftest import Installed
+
+
+def test_plans_of_inner_queries_do_not_reach_the_caller(database: Installed) -> None:
+    """Their row estimates would tell a tenant that exists from one that does not."""
+    database.reader("curious")
+    said: list[str] = []
+    with database.connect("curious") as connection:
+        connection.add_notice_handler(lambda notice: said.append(notice.message_primary or ""))
+        connection.execute("SET client_min_messages = log")
+        connection.execute("SET debug_print_plan = on")
+        connection.execute("SELECT * FROM docgraph.whoami('default', '{}')").fetchall()
+        with suppress(psycopg.errors.InsufficientPrivilege):
+            connection.execute("SELECT * FROM docgraph.whoami('elsewhere', '{}')")
+    # Of the two statements of the caller's own.
+    assert said == ["plan:", "plan:"]
