@@ -33,19 +33,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session")
-def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+def server(request: pytest.FixtureRequest, worker: str) -> Iterator[Server]:
+    kind = request.config.getoption("--pg")
+    if worker != "main" and ("://" in kind or "=" in kind):
+        pytest.exit("--pg URL: one server, one test process; run it without -n", returncode=2)
     with temporary_home() as home:
         try:
-            found = start_server(request.config.getoption("--pg"), home)
+            found = start_server(kind, home)
         except UnavailableError as reason:
-            pytest.exit(f"--pg {request.config.getoption('--pg')}: {reason}", returncode=2)
+            pytest.exit(f"--pg {kind}: {reason}", returncode=2)
         yield found
         found.stop()
 
 
 @dataclass
 class Cluster:
-    """Makes and drops databases and logins; names differ between test processes that share a server."""
+    """Makes databases and logins on a server, and drops them."""
 
     server: Server
     worker: str

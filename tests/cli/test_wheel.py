@@ -81,3 +81,20 @@ def test_it_works_in_an_empty_folder(site: Path, empty: str, tmp_path: Path) -> 
     assert docgraph("db", "verify").startswith("No drift: ")
     assert docgraph("db", "downgrade", "base") == "Now at revision base.\n"
     assert os.listdir(tmp_path) == []  # noqa: PTH208 - nothing is left where it was run
+
+
+def test_what_lies_beside_it_is_not_taken_for_its_own(site: Path) -> None:
+    """Migrations are code: those of somebody else's project must not be run."""
+    (site / "pyproject.toml").touch()
+    for name in ("sql", "migrations"):
+        (site / name).mkdir(exist_ok=True)
+    code = "from docgraph.resources import MIGRATIONS, SQL; print(SQL, MIGRATIONS)"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=site.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment("", PYTHONPATH=str(site)),
+    )
+    assert done.stdout.split() == [str(site / "docgraph" / "sql"), str(site / "docgraph" / "migrations")]
