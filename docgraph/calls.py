@@ -90,8 +90,8 @@ def _refusing_half_characters() -> Iterator[None]:
         yield
     except UnicodeEncodeError as error:
         raise InvalidArgument(
-            "a text has half a character (a lone surrogate), which UTF-8 cannot hold",
-            hint="Read the source with its own encoding, or encode it with errors='replace'.",
+            "a text cannot be sent: it has half a character, or one that the connection has no encoding for",
+            hint="Read the source with its own encoding; let the connection use UTF-8.",
         ) from error
 
 
@@ -175,7 +175,7 @@ LIST_ACCESS: Call[list[Ceiling]] = Call("list_access", _TENANT, _ceilings)
 
 
 def whoami(tenant: str, access: Access) -> Request[Identity]:
-    return WHOAMI(tenant=tenant, access=access.to_dict())
+    return WHOAMI(tenant=tenant, access=access.to_dict() if isinstance(access, Access) else access)
 
 
 def grant_access(tenant: str, ceiling: Ceiling) -> Request[None]:

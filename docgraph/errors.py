@@ -86,6 +86,19 @@ BY_SQLSTATE: dict[str, type[DocgraphError]] = {
 }
 """SQLSTATEs that our own functions raise."""
 
+_HINTS: dict[object, str] = {
+    AccessDenied: (
+        "A DBA gives a login its functions with GRANT docgraph_reader (or docgraph_writer, docgraph_admin) "
+        "TO the login, and its documents with docgraph.grant_access."
+    ),
+    ServerUnavailable: (
+        "Is the server running, and are address, database, user and password right? "
+        "DOCGRAPH_DATABASE_URL or --database-url names it; without either, the embedded server is used."
+    ),
+    StatementCancelled: "Try again when the server is less busy, or allow more time.",
+    "25006": "This server is read-only, a standby perhaps: connect to the primary.",
+}
+
 _CANCELLED = frozenset({"57014", "55P03"})
 _GONE = frozenset({"57P01", "57P02", "57P03", "57P05"})
 _MISSING = frozenset({"3F000", "42883", "42P01"})
@@ -104,6 +117,8 @@ def translate(error: psycopg.Error) -> DocgraphError:
     elif state is not None and state.startswith("22"):
         # Refused by PostgreSQL before a function of ours could say it better.
         cls = InvalidArgument
+    elif state == "25006":
+        cls = WrongTransaction
     elif state in _CANCELLED:
         cls = StatementCancelled
     elif (state is None and isinstance(error, psycopg.OperationalError)) or (
@@ -117,11 +132,6 @@ def translate(error: psycopg.Error) -> DocgraphError:
         )
     else:
         cls = DatabaseError
-    hint = error.diag.message_hint
-    if cls is AccessDenied and hint is None:
-        # PostgreSQL's own refusal: the login lacks the role that may call this.
-        hint = (
-            "A DBA gives a login its functions with GRANT docgraph_reader (or docgraph_writer, "
-            "docgraph_admin) TO the login, and its documents with docgraph.grant_access."
-        )
+    # PostgreSQL's own refusals come without a hint as a rule.
+    hint = error.diag.message_hint or _HINTS.get(cls if state != "25006" else state)
     return cls(message, detail=error.diag.message_detail, hint=hint)

@@ -243,8 +243,10 @@ def _without_environment() -> dict[str, str]:
             "PGSERVICE names a server, and libpq would use it in place of the embedded one.",
             hint=f"Unset PGSERVICE. {USE_A_URL}",
         )
-    return {
+    found = {
         option.keyword.decode(): (option.compiled or b"").decode()
         for option in Conninfo.get_defaults()
         if option.envvar and option.envvar.decode() in os.environ
     }
+    # The one whose default cannot be written down as nothing.
+    return found | ({"sslcertmode": "disable"} if "sslcertmode" in found else {})

@@ -101,7 +101,19 @@ def test_variables_for_another_server_do_not_matter(home: Path, monkeypatch: pyt
         "PGGSSENCMODE": "require",
         "PGCHANNELBINDING": "require",
         "PGSSLMODE": "verify-full",
+        "PGSSLCERTMODE": "require",
+        "PGREQUIREAUTH": "scram-sha-256",
+        "PGREQUIREPEER": "nobody",
+        "PGCLIENTENCODING": "LATIN1",
     }.items():
         monkeypatch.setenv(name, value)
     with server_at(home) as server:
         assert query(server, "SELECT current_database(), current_user") == [("docgraph", "postgres")]
+
+
+def test_a_service_that_libpq_would_take_instead_is_said_at_once(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGSERVICE", "other")
+    with pytest.raises(EmbeddedServerError, match="PGSERVICE"):
+        EmbeddedServer(home).start()

@@ -30,8 +30,11 @@ def test_what_goes_first(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             assert conn.execute("SELECT current_database()").fetchone() == ("docgraph",)
         assert database.describe() == f"embedded PostgreSQL {RELEASE}, in {home}"
     monkeypatch.setenv("DOCGRAPH_DATABASE_URL", "postgresql://env/d")
-    assert "PostgreSQL at env," in Database(home=home).describe()
+    assert "PostgreSQL at env," in Database().describe()
     assert "PostgreSQL at arg," in Database("postgresql://arg/d").describe()
+    assert Database(home=home).embedded
+    with pytest.raises(InvalidArgument, match="both given"):
+        Database("postgresql://arg/d", home=home)
 
 
 @pytest.mark.parametrize("source", [1, object(), b"postgresql://h/d"])

@@ -31,7 +31,8 @@ from tests.engine.databases import SECRET, sa_engine
 )
 def test_strings_that_are_accepted(url: str, expected: dict[str, str]) -> None:
     found = psycopg.conninfo.conninfo_to_dict(conninfo_of(url))
-    assert found == {"connect_timeout": "10", "fallback_application_name": "docgraph"} | expected
+    ours = {"connect_timeout": "10", "fallback_application_name": "docgraph", "client_encoding": "UTF8"}
+    assert found == ours | expected
 
 
 def test_defaults_give_way(monkeypatch: pytest.MonkeyPatch) -> None:
