@@ -16,7 +16,7 @@ import psycopg
 from psycopg.rows import tuple_row
 
 from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity
-from docgraph.errors import InvalidArgument
+from docgraph.errors import InvalidArgument, ServerUnsupported
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
@@ -35,7 +35,9 @@ class Call(Generic[T]):
 
     @property
     def statement(self) -> str:
-        arguments = ", ".join(f"{name} => %({name})s::{kind}" for name, kind in self.parameters.items())
+        arguments = ", ".join(
+            f"{name} => %({name})s::{_CASTS[kind]}" for name, kind in self.parameters.items()
+        )
         # Names and types of this file only; values go as parameters.
         return f"SELECT * FROM docgraph.{self.function}({arguments})"  # noqa: S608
 
@@ -84,6 +86,16 @@ _TYPES: dict[str, tuple[Any, str, str]] = {
 }
 
 
+# Named in full: somebody's search path may have another text.
+_CASTS = {
+    "text": "pg_catalog.text",
+    "text[]": "pg_catalog.text[]",
+    "jsonb": "pg_catalog.jsonb",
+    "integer": "integer",
+    "double precision": "double precision",
+}
+
+
 @contextmanager
 def _refusing_half_characters() -> Iterator[None]:
     try:
@@ -110,10 +122,41 @@ async def fetch_async(connection: psycopg.AsyncConnection[Any], request: Request
             return request.call.result(await cursor.fetchall())
 
 
+IS_COUNTERFEIT = (
+    "SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace n WHERE n.nspname OPERATOR(pg_catalog.=) 'docgraph'"
+    " AND pg_catalog.pg_get_userbyid(n.nspowner) OPERATOR(pg_catalog.<>) 'docgraph_owner')"
+)
+"""Whether somebody else made a schema of that name: nothing in it may be called."""
+
+
+def refuse_counterfeit(answer: object) -> None:
+    """Takes what IS_COUNTERFEIT says."""
+    if answer:
+        raise ServerUnsupported(
+            "there is a schema docgraph already, and it does not belong to docgraph_owner",
+            hint="Find out who made the schema docgraph; rename or drop it, or use another database.",
+        )
+
+
+def ask_version(connection: psycopg.Connection[Any]) -> str:
+    """The version of the functions, if they are docgraph's."""
+    with psycopg.Cursor(connection, row_factory=tuple_row) as cursor:
+        refuse_counterfeit(_scalar(cursor.execute(IS_COUNTERFEIT).fetchall()))
+    return fetch(connection, API_VERSION_OF_DATABASE())
+
+
+async def ask_version_async(connection: psycopg.AsyncConnection[Any]) -> str:
+    """As `ask_version`."""
+    async with psycopg.AsyncCursor(connection, row_factory=tuple_row) as cursor:
+        await cursor.execute(IS_COUNTERFEIT)
+        refuse_counterfeit(_scalar(await cursor.fetchall()))
+    return await fetch_async(connection, API_VERSION_OF_DATABASE())
+
+
 def session_login(connection: psycopg.Connection[Any]) -> str:
     """The login whose ceiling counts. Asked of the server: a pooler may connect as somebody else."""
     with psycopg.Cursor(connection, row_factory=tuple_row) as cursor:
-        return str(_scalar(cursor.execute("SELECT session_user::text").fetchall()))
+        return str(_scalar(cursor.execute("SELECT session_user::pg_catalog.text").fetchall()))
 
 
 def _scalar(rows: Sequence[Row]) -> Any:

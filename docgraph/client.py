@@ -69,7 +69,7 @@ class DocGraph:
     def _run(self, request: calls.Request[T]) -> T:
         with self.database.connection() as connection:
             if not self._checked:
-                _check_version(calls.fetch(connection, calls.API_VERSION_OF_DATABASE()))
+                _check_version(calls.ask_version(connection))
                 self._checked = True
             return calls.fetch(connection, request)
 
@@ -130,7 +130,7 @@ class AsyncDocGraph:
     async def _run(self, request: calls.Request[T]) -> T:
         async with self.database.connection() as connection:
             if not self._checked:
-                _check_version(await calls.fetch_async(connection, calls.API_VERSION_OF_DATABASE()))
+                _check_version(await calls.ask_version_async(connection))
                 self._checked = True
             return await calls.fetch_async(connection, request)
 

@@ -251,9 +251,19 @@ def migration_engine(
         conninfo = database._pool.conninfo
         # Through psycopg, because SQLAlchemy's URLs cannot express all that libpq takes.
         engine = sqlalchemy.create_engine(
-            "postgresql+psycopg://", creator=lambda: psycopg.connect(conninfo), poolclass=sqlalchemy.NullPool
+            "postgresql+psycopg://",
+            creator=lambda: _with_own_names_only(psycopg.connect(conninfo)),
+            poolclass=sqlalchemy.NullPool,
+            use_native_hstore=False,  # looks a type up before anything else is done
         )
         try:
             yield engine, database.describe()
         finally:
             engine.dispose()
+
+
+def _with_own_names_only(connection: psycopg.Connection[Any]) -> psycopg.Connection[Any]:
+    """An installer may be a superuser: nothing that others have put into public may be called."""
+    connection.execute("SET search_path = pg_catalog")
+    connection.commit()
+    return connection

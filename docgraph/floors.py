@@ -15,7 +15,7 @@ Versions: TypeAlias = tuple[int, str | bytes | None, str | bytes]
 
 _VERSIONS = (
     "SELECT pg_catalog.current_setting('server_version_num')::pg_catalog.int4,"
-    " (SELECT extversion FROM pg_catalog.pg_extension WHERE extname = 'vector'),"
+    " (SELECT extversion FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'vector'),"
     " pg_catalog.getdatabaseencoding()"
 )
 _PATCHED = {15: 20, 16: 16, 17: 12, 18: 7}

@@ -19,8 +19,9 @@ from alembic import context, op
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
+from docgraph.calls import IS_COUNTERFEIT, refuse_counterfeit
 from docgraph.engine import migration_engine
-from docgraph.errors import AccessDenied, IncompatibleVersion, InvalidArgument, ServerUnsupported, translate
+from docgraph.errors import AccessDenied, IncompatibleVersion, InvalidArgument, translate
 from docgraph.resources import MIGRATIONS
 from docgraph.sqlfiles import frozen
 
@@ -39,7 +40,6 @@ ONLY_OUR_OWN_NAMES = "SET LOCAL search_path = pg_catalog"
 # was put there by somebody else, and is neither read nor called.
 _WHAT_IS_THERE = """
 SELECT
-    n.nspowner = o.oid,
     EXISTS (
         SELECT FROM pg_class c
         WHERE c.relnamespace = n.oid AND c.relname = 'alembic_version'
@@ -212,13 +212,8 @@ def _revision_of(connection: Connection) -> str | None:
     """Readers are told by a function. A revision that has none yet is asked for as the owner."""
     with connection.begin():
         connection.exec_driver_sql(ONLY_OUR_OWN_NAMES)
-        row = connection.exec_driver_sql(_WHAT_IS_THERE).one_or_none()
-        ours, table, function = row or (True, False, False)
-        if not ours:
-            raise ServerUnsupported(
-                "there is a schema docgraph already, and it does not belong to docgraph_owner",
-                hint="Find out who made the schema docgraph; rename or drop it, or use another database.",
-            )
+        refuse_counterfeit(connection.exec_driver_sql(IS_COUNTERFEIT).scalar_one())
+        table, function = connection.exec_driver_sql(_WHAT_IS_THERE).one_or_none() or (False, False)
         if not table:
             return None
         if function:
@@ -254,7 +249,7 @@ def _errors() -> Iterator[None]:
         if isinstance(error.orig, psycopg.errors.InsufficientPrivilege) and not error.orig.diag.message_hint:
             raise AccessDenied(
                 error.orig.diag.message_primary or str(error.orig),
-                hint="Upgrades are for the login that installed docgraph, or a superuser.",
+                hint="Ask the login that installed docgraph, or a superuser; docgraph_reader may look.",
             ) from error
         if isinstance(error.orig, psycopg.Error):
             raise translate(error.orig) from error

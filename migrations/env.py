@@ -9,6 +9,7 @@ from __future__ import annotations
 from alembic import context
 from sqlalchemy import Connection
 
+from docgraph.calls import IS_COUNTERFEIT, refuse_counterfeit
 from docgraph.engine import migration_engine
 from docgraph.migrate import (
     ONLY_OUR_OWN_NAMES,
@@ -27,6 +28,7 @@ LOCK = "SELECT pg_catalog.pg_advisory_xact_lock(1685021559)"
 def online(connection: Connection) -> None:
     with connection.begin():
         connection.exec_driver_sql(ONLY_OUR_OWN_NAMES)
+        refuse_counterfeit(connection.exec_driver_sql(IS_COUNTERFEIT).scalar_one())
         if moves():
             # Not for ever: any login may hold an advisory lock.
             connection.exec_driver_sql("SET LOCAL lock_timeout = '60s'")

@@ -268,6 +268,12 @@ objects AS (
                 WHERE g.tgrelid = c.oid AND NOT g.tgisinternal
             ),
             (
+                SELECT string_agg(format('published by %I', b.pubname), E'\n' ORDER BY b.pubname)
+                FROM pg_publication_rel l
+                JOIN pg_publication b ON b.oid = l.prpubid
+                WHERE l.prrelid = c.oid
+            ),
+            (
                 SELECT string_agg('rule ' || pg_get_ruledef(w.oid), E'\n' ORDER BY w.rulename COLLATE "C")
                 FROM pg_rewrite w
                 WHERE w.ev_class = c.oid AND w.rulename <> '_RETURN'
@@ -331,7 +337,7 @@ objects AS (
     SELECT
         format('type %s', t.oid::regtype), format('of kind %s', t.typtype)
     FROM pg_type t, home h
-    WHERE t.typnamespace = h.oid AND t.typtype IN ('d', 'e', 'r', 'm')
+    WHERE t.typnamespace = h.oid AND t.typtype IN ('d', 'e', 'r', 'm', 'p')
 
     UNION ALL
     SELECT

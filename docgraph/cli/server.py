@@ -15,7 +15,7 @@ from psycopg.pq import Conninfo
 from docgraph.cli.console import err, out
 from docgraph.cli.options import DatabaseUrl, Home, Json, Keep
 from docgraph.embedded import EmbeddedServer, package_bin_dir
-from docgraph.errors import EmbeddedServerError
+from docgraph.errors import EmbeddedServerError, InvalidArgument
 from docgraph.sources import URL_VARIABLE, conninfo_of
 
 NOT_RUNNING = 3
@@ -74,7 +74,9 @@ def psql(
     keep: Keep = False,
 ) -> None:
     """Open psql on the database: `docgraph db psql -- -c 'SELECT 1'`."""
-    if url := database_url or os.environ.get(URL_VARIABLE):
+    if database_url and home:
+        raise InvalidArgument("--database-url and --home are both given.", hint="Give one of them.")
+    if not home and (url := database_url or os.environ.get(URL_VARIABLE)):
         code = _psql_at(conninfo_of(url), args or [])
     else:
         with EmbeddedServer(home, keep=keep) as server:

@@ -10,6 +10,10 @@ BEGIN
             -- In a schema that is named: the search path of the login may be empty.
             CREATE EXTENSION vector SCHEMA public;
         EXCEPTION
+            WHEN duplicate_object OR duplicate_function OR duplicate_table THEN
+                RAISE EXCEPTION 'the schema public has an object of the name of one of pgvector''s'
+                    USING ERRCODE = 'KG002',
+                          HINT = 'Find out who made it, and drop it; or create pgvector in another schema.';
             WHEN invalid_schema_name THEN
                 RAISE EXCEPTION 'there is no schema public to create the extension vector in'
                     USING ERRCODE = 'KG002',

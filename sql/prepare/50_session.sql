@@ -12,6 +12,21 @@ BEGIN
     JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace
     WHERE e.extname = 'vector';
 
+    -- Its owner could put types of the same names in its place while this runs. On a search path "$user" would
+    -- mean another schema.
+    IF home = '$user' OR NOT EXISTS (
+        SELECT
+        FROM pg_catalog.pg_extension e
+        JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace
+        JOIN pg_catalog.pg_roles r ON r.oid = n.nspowner
+        WHERE e.extname = 'vector'
+            AND (r.rolsuper OR r.oid = e.extowner OR r.rolname IN (current_user, 'pg_database_owner'))
+    ) THEN
+        RAISE EXCEPTION 'the schema %, where pgvector is, belongs to somebody who has no say in docgraph', home
+            USING ERRCODE = 'KG002',
+                  HINT = 'Move pgvector to a schema of an administrator: ALTER EXTENSION vector SET SCHEMA public;';
+    END IF;
+
     -- Dynamic because the schema of the extension differs from server to server.
     IF NOT pg_catalog.has_schema_privilege('docgraph_owner', home, 'USAGE') THEN
         BEGIN

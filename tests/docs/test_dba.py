@@ -14,6 +14,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
+from docgraph.resources import SQL
 from tests.docs.blocks import block
 from tests.documents import put_document
 from tests.servers import Server, start_server, temporary_home
@@ -108,3 +109,19 @@ def test_a_dump_as_the_owner_is_refused_rather_than_incomplete(dba: Dba) -> None
     dba.shell("docgraph init", database="knowledge")
     with pytest.raises(AssertionError, match="row-level security"):
         dba.shell("pg_dump --role=docgraph_owner knowledge")
+
+
+def test_a_drifted_function_is_put_back_as_the_guide_says(dba: Dba) -> None:
+    dba.psql("CREATE DATABASE knowledge")
+    dba.shell("docgraph init", database="knowledge")
+    recipe = block(PAGE, "Drift", "sh")
+    for function, harm in {
+        "api/whoami": "ALTER FUNCTION docgraph.whoami SET search_path = public",
+        "leaf/vector_norm": "COMMENT ON FUNCTION docgraph.vector_norm IS 'other'",
+        "leaf/bound": "GRANT EXECUTE ON FUNCTION docgraph.bound TO PUBLIC",
+    }.items():
+        dba.psql(harm, database="knowledge")
+        with pytest.raises(AssertionError, match=f"docgraph.{function.split('/')[1]}"):
+            dba.shell("docgraph db verify", database="knowledge")
+        dba.shell(f"FILE={SQL / 'functions' / function}.sql\n{recipe}", database="knowledge")
+        assert "No drift" in dba.shell("docgraph db verify", database="knowledge")

@@ -9,6 +9,7 @@ import pytest
 
 from docgraph import calls, migrate
 from docgraph.access import Ceiling
+from docgraph.client import DocGraph
 from docgraph.errors import ServerUnsupported
 from tests.conftest import EVERYTHING, SPACE
 from tests.migrations.tools import drift
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 # PostgreSQL prefers an exact match anywhere on the search path to one of its own that needs a cast.
 OPERATORS = [
+    ("=", "oid", "regtype"),
     ("=", "name", "varchar"),
     ("=", "varchar", "varchar"),
     ("<", "int4[]", "int4[]"),
@@ -114,6 +116,36 @@ def test_a_counterfeit_schema_is_refused_and_nothing_in_it_called(
     assert callable(action)
     with pytest.raises(ServerUnsupported, match="schema docgraph"):
         action(empty)
+    with DocGraph(empty) as client, pytest.raises(ServerUnsupported, match="schema docgraph"):
+        client.whoami()
+
+
+def test_a_schema_of_pgvector_that_is_anybodys_is_refused(cluster: Cluster, empty: str) -> None:
+    somebody = cluster.login(f"somebody_{cluster.worker}")
+    with psycopg.connect(empty, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA ext AUTHORIZATION {somebody}")
+        connection.execute("CREATE EXTENSION vector SCHEMA ext")
+    with pytest.raises(ServerUnsupported, match="where pgvector is"):
+        migrate.upgrade(empty)
+    with psycopg.connect(empty, autocommit=True) as connection:
+        # On a search path this would mean the schema of whoever the current role is.
+        connection.execute('ALTER SCHEMA ext RENAME TO "$user"')
+        connection.execute('ALTER SCHEMA "$user" OWNER TO CURRENT_USER')
+    with pytest.raises(ServerUnsupported, match="where pgvector is"):
+        migrate.upgrade(empty)
+
+
+def test_an_overload_is_found_and_not_called(database: Installed) -> None:
+    with database.connect() as connection:
+        connection.execute(f"CREATE FUNCTION docgraph.revision(a integer DEFAULT 1) RETURNS text {TRAP}")
+    assert [difference.kind for difference in drift(database.conninfo)] == ["unexpected"]
+
+
+def test_a_publication_is_found(database: Installed) -> None:
+    with database.connect() as connection:
+        connection.execute("CREATE PUBLICATION leak FOR TABLE docgraph.access_grants")
+    (found,) = drift(database.conninfo)
+    assert "+published by leak" in found.diff
 
 
 def test_what_is_not_the_owners_in_our_schema_is_refused(empty: str) -> None:
