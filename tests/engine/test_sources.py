@@ -66,6 +66,7 @@ def test_sqlalchemy_is_not_imported_for_nothing() -> None:
 def test_an_engine_for_migrations(dsn: str, home: Path) -> None:
     with migration_engine(dsn) as (found, description), found.connect() as conn:
         assert conn.exec_driver_sql("SELECT current_database()").scalar() == "scratch"
+        assert conn.exec_driver_sql("SHOW search_path").scalar() == "pg_catalog"
         assert "database scratch" in description
     given = sa_engine(dsn)
     with migration_engine(given) as (found, _):
@@ -76,7 +77,7 @@ def test_an_engine_for_migrations(dsn: str, home: Path) -> None:
     with migration_engine(home=home) as (found, description):
         assert description == f"embedded PostgreSQL {RELEASE}, in {home}"
         with found.begin() as conn:
-            conn.exec_driver_sql("CREATE TABLE made ()")
+            conn.exec_driver_sql("CREATE TABLE public.made ()")
     with (
         psycopg.connect(dsn) as source,
         pytest.raises(InvalidArgument, match="Give a URL"),
