@@ -1,7 +1,8 @@
 """One call per SQL function: its name, its parameters with their types, and what its rows become.
 
-The only SQL of the package outside the migrations. Parameters go by name and are cast, so a changed signature
-fails loudly instead of being called by position; the tests compare every call with the live catalogue.
+All calls of the database's functions are here; other modules only ask the catalogue. Parameters go by name
+and are cast, so a changed signature fails loudly instead of being called by position; the tests compare
+every call with the live catalogue.
 """
 
 from __future__ import annotations

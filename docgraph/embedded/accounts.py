@@ -90,7 +90,7 @@ def _system_user() -> pwd.struct_passwd:
             return pwd.getpwnam(SYSTEM_USER)
         if useradd is None:
             break
-        done = subprocess.run(  # noqa: S603
+        done = subprocess.run(  # noqa: S603 - no shell, and no argument from outside
             [useradd, *_USERADD, SYSTEM_USER], check=False, capture_output=True, text=True, cwd="/"
         )
         said = done.stderr.strip()
