@@ -1,148 +1,42 @@
-"""One call per SQL function: its name, its parameters with their types, and what its rows become.
+"""The calls: one per SQL function, with its parameters and their types, and what its rows become.
 
-All calls of the database's functions are here; other modules only ask the catalogue. Parameters go by name
-and are cast, so a changed signature fails loudly instead of being called by position; the tests compare
-every call with the live catalogue.
+All calls of the database's functions are here; other modules only ask the catalogue. The tests compare every
+call with the live catalogue.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 import psycopg
 from psycopg.rows import tuple_row
 
 from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity
-from docgraph.errors import InvalidArgument, ServerUnsupported
-
-T = TypeVar("T")
-Row = tuple[Any, ...]
-
-API_VERSION = (1, 0)
-"""The functions this package calls: it works with the same major and at least this minor."""
-
-
-@dataclass(frozen=True, slots=True)
-class Call(Generic[T]):
-    """A function of the database and how its answer reads in Python."""
-
-    function: str
-    parameters: Mapping[str, str]
-    result: Callable[[Sequence[Row]], T]
-
-    @property
-    def statement(self) -> str:
-        arguments = ", ".join(
-            f"{name} => %({name})s::{_CASTS[kind]}" for name, kind in self.parameters.items()
-        )
-        # Names and types of this file only; values go as parameters.
-        return f"SELECT * FROM docgraph.{self.function}({arguments})"  # noqa: S608
-
-    def __call__(self, **arguments: object) -> Request[T]:
-        return Request(
-            self, {name: _adapt(name, self.parameters[name], value) for name, value in arguments.items()}
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Request(Generic[T]):
-    """A call with its arguments, ready to be run by either client."""
-
-    call: Call[T]
-    arguments: Mapping[str, object]
-
-
-def _adapt(name: str, kind: str, value: Any) -> object:
-    """A value as psycopg shall send it. Only its type is looked at: whether it will do, the database says.
-
-    Without this a cast would take 1.5 or True for a whole number and '{a,b}' for a list, in silence.
-    """
-    accepted, what, example = _TYPES[kind]
-    hint = f"For example {name}={example}."
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, accepted):
-        raise InvalidArgument(f"{name} must be {what}, not {type(value).__name__}", hint=hint)
-    if kind == "jsonb":
-        try:
-            return json.dumps(value, allow_nan=False, ensure_ascii=False)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise InvalidArgument(f"{name} cannot be written as JSON: {error}", hint=hint) from error
-    if kind == "text[]" and not all(entry is None or isinstance(entry, str) for entry in value):
-        raise InvalidArgument(f"{name} must be {what}", hint=hint)
-    # psycopg sends a list as an array, but a tuple as a record.
-    return list(value) if isinstance(value, (tuple, set, frozenset)) else value
-
-
-_TYPES: dict[str, tuple[Any, str, str]] = {
-    "text": ((str,), "a text", '"default"'),
-    "integer": ((int,), "a whole number", "3"),
-    "double precision": ((int, float), "a number", "100.0"),
-    "text[]": ((list, tuple, set, frozenset), "a list of texts", '["a", "b"]'),
-    "jsonb": ((dict,), "an object", '{"tags": ["a", "b"]}'),
-}
-
-
-# Named in full: somebody's search path may have another text.
-_CASTS = {
-    "text": "pg_catalog.text",
-    "text[]": "pg_catalog.text[]",
-    "jsonb": "pg_catalog.jsonb",
-    "integer": "integer",
-    "double precision": "double precision",
-}
-
-
-@contextmanager
-def _refusing_half_characters() -> Iterator[None]:
-    try:
-        yield
-    except UnicodeEncodeError as error:
-        raise InvalidArgument(
-            "a text cannot be sent: it has half a character, or one that the connection has no encoding for",
-            hint="Read the source with its own encoding; let the connection use UTF-8.",
-        ) from error
-
-
-def fetch(connection: psycopg.Connection[Any], request: Request[T]) -> T:
-    """Runs a request. With a cursor of our own kind: the caller's may read parameters otherwise."""
-    with _refusing_half_characters(), psycopg.Cursor(connection, row_factory=tuple_row) as cursor:
-        cursor.execute(request.call.statement.encode(), request.arguments)
-        return request.call.result(cursor.fetchall())
-
-
-async def fetch_async(connection: psycopg.AsyncConnection[Any], request: Request[T]) -> T:
-    """As `fetch`."""
-    with _refusing_half_characters():
-        async with psycopg.AsyncCursor(connection, row_factory=tuple_row) as cursor:
-            await cursor.execute(request.call.statement.encode(), request.arguments)
-            return request.call.result(await cursor.fetchall())
-
-
-IS_COUNTERFEIT = (
-    "SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace n WHERE n.nspname OPERATOR(pg_catalog.=) 'docgraph'"
-    " AND pg_catalog.pg_get_userbyid(n.nspowner) OPERATOR(pg_catalog.<>) 'docgraph_owner')"
+from docgraph.calling import (
+    IS_COUNTERFEIT,
+    Call,
+    Request,
+    Row,
+    fetch,
+    fetch_async,
+    refuse_counterfeit,
+    scalar,
+    session_login,
 )
-"""Whether somebody else made a schema of that name: nothing in it may be called."""
+from docgraph.documents import Document
+from docgraph.stored import DocumentRow, Relationship, StoredDocument, Written
 
+__all__ = ["IS_COUNTERFEIT", "Call", "Request", "fetch", "fetch_async", "refuse_counterfeit", "session_login"]
 
-def refuse_counterfeit(answer: object) -> None:
-    """Takes what IS_COUNTERFEIT says."""
-    if answer:
-        raise ServerUnsupported(
-            "there is a schema docgraph already, and it does not belong to docgraph_owner",
-            hint="Find out who made the schema docgraph; rename or drop it, or use another database.",
-        )
+API_VERSION = (1, 1)
+"""The functions this package calls: it works with the same major and at least this minor."""
 
 
 def ask_version(connection: psycopg.Connection[Any]) -> str:
     """The version of the functions, if they are docgraph's."""
     with psycopg.Cursor(connection, row_factory=tuple_row) as cursor:
-        refuse_counterfeit(_scalar(cursor.execute(IS_COUNTERFEIT).fetchall()))
+        refuse_counterfeit(scalar(cursor.execute(IS_COUNTERFEIT).fetchall()))
     return fetch(connection, API_VERSION_OF_DATABASE())
 
 
@@ -150,18 +44,8 @@ async def ask_version_async(connection: psycopg.AsyncConnection[Any]) -> str:
     """As `ask_version`."""
     async with psycopg.AsyncCursor(connection, row_factory=tuple_row) as cursor:
         await cursor.execute(IS_COUNTERFEIT)
-        refuse_counterfeit(_scalar(await cursor.fetchall()))
+        refuse_counterfeit(scalar(await cursor.fetchall()))
     return await fetch_async(connection, API_VERSION_OF_DATABASE())
-
-
-def session_login(connection: psycopg.Connection[Any]) -> str:
-    """The login whose ceiling counts. Asked of the server: a pooler may connect as somebody else."""
-    with psycopg.Cursor(connection, row_factory=tuple_row) as cursor:
-        return str(_scalar(cursor.execute("SELECT session_user::pg_catalog.text").fetchall()))
-
-
-def _scalar(rows: Sequence[Row]) -> Any:
-    return rows[0][0]
 
 
 def _nothing(rows: Sequence[Row]) -> None:
@@ -184,11 +68,27 @@ def _space(rows: Sequence[Row]) -> EmbeddingSpace | None:
     return EmbeddingSpace(*rows[0]) if rows else None
 
 
+def _written(rows: Sequence[Row]) -> Written:
+    return Written.from_json(rows[0][0])
+
+
+def _document(rows: Sequence[Row]) -> StoredDocument | None:
+    return None if rows[0][0] is None else StoredDocument.from_json(rows[0][0])
+
+
+def _document_rows(rows: Sequence[Row]) -> list[DocumentRow]:
+    return [DocumentRow(*_tuples(row)) for row in rows]
+
+
+def _relationships(rows: Sequence[Row]) -> list[Relationship]:
+    return [Relationship(*row) for row in rows]
+
+
 _TENANT = {"tenant": "text"}
 _LOGIN = {**_TENANT, "login": "text"}
 
-API_VERSION_OF_DATABASE: Call[str] = Call("api_version", {}, _scalar)
-REVISION: Call[str] = Call("revision", {}, _scalar)
+API_VERSION_OF_DATABASE: Call[str] = Call("api_version", {}, scalar)
+REVISION: Call[str] = Call("revision", {}, scalar)
 EMBEDDING_SPACE: Call[EmbeddingSpace | None] = Call("embedding_space", {}, _space)
 CONFIGURE_EMBEDDING_SPACE: Call[bool] = Call(
     "configure_embedding_space",
@@ -199,7 +99,7 @@ CONFIGURE_EMBEDDING_SPACE: Call[bool] = Call(
         "text_search": "text",
         "average_length": "double precision",
     },
-    _scalar,
+    scalar,
 )
 WHOAMI: Call[Identity] = Call("whoami", {**_TENANT, "access": "jsonb"}, _identity)
 GRANT_ACCESS: Call[None] = Call(
@@ -214,12 +114,48 @@ GRANT_ACCESS: Call[None] = Call(
     },
     _nothing,
 )
-REVOKE_ACCESS: Call[bool] = Call("revoke_access", _LOGIN, _scalar)
+REVOKE_ACCESS: Call[bool] = Call("revoke_access", _LOGIN, scalar)
 LIST_ACCESS: Call[list[Ceiling]] = Call("list_access", _TENANT, _ceilings)
+_ACCESS = {**_TENANT, "access": "jsonb"}
+
+BEGIN_INGESTION: Call[None] = Call(
+    "begin_ingestion", {**_ACCESS, "ingestion": "text", "source": "text"}, _nothing
+)
+FINISH_INGESTION: Call[None] = Call(
+    "finish_ingestion", {**_ACCESS, "ingestion": "text", "state": "text", "report": "jsonb"}, _nothing
+)
+UNCHANGED_DOCUMENTS: Call[list[str]] = Call("unchanged_documents", {**_ACCESS, "documents": "jsonb"}, scalar)
+PUT_DOCUMENTS: Call[Written] = Call(
+    "put_documents", {**_ACCESS, "documents": "jsonb", "ingestion": "text"}, _written
+)
+DELETE_DOCUMENTS: Call[Written] = Call("delete_documents", {**_ACCESS, "documents": "text[]"}, _written)
+SET_DOCUMENT_ACCESS: Call[Written] = Call(
+    "set_document_access", {**_ACCESS, "documents": "text[]", "attributes": "jsonb"}, _written
+)
+PUT_RELATIONSHIPS: Call[Written] = Call("put_relationships", {**_ACCESS, "relationships": "jsonb"}, _written)
+DELETE_RELATIONSHIPS: Call[Written] = Call(
+    "delete_relationships", {**_ACCESS, "relationships": "jsonb"}, _written
+)
+GET_DOCUMENT: Call[StoredDocument | None] = Call("get_document", {**_ACCESS, "document": "text"}, _document)
+LIST_DOCUMENTS: Call[list[DocumentRow]] = Call(
+    "list_documents",
+    {**_ACCESS, "after": "text", "page": "integer", "ingested_from": "text"},
+    _document_rows,
+)
+LIST_RELATIONSHIPS: Call[list[Relationship]] = Call(
+    "list_relationships",
+    {**_ACCESS, "document": "text", "direction": "text", "after": "text[]", "page": "integer"},
+    _relationships,
+)
+WAL_POSITION: Call[str] = Call("wal_position", {}, scalar)
+
+
+def _claim(access: Access) -> Any:
+    return access.to_dict() if isinstance(access, Access) else access
 
 
 def whoami(tenant: str, access: Access) -> Request[Identity]:
-    return WHOAMI(tenant=tenant, access=access.to_dict() if isinstance(access, Access) else access)
+    return WHOAMI(tenant=tenant, access=_claim(access))
 
 
 def grant_access(tenant: str, ceiling: Ceiling) -> Request[None]:
@@ -258,3 +194,87 @@ def configure_embedding_space(space: EmbeddingSpace) -> Request[bool]:
         text_search=space.text_search,
         average_length=space.average_length,
     )
+
+
+def begin_ingestion(tenant: str, access: Access, ingestion: str, source: str) -> Request[None]:
+    return BEGIN_INGESTION(tenant=tenant, access=_claim(access), ingestion=ingestion, source=source)
+
+
+def finish_ingestion(
+    tenant: str, access: Access, ingestion: str, state: str, report: Mapping[str, object]
+) -> Request[None]:
+    return FINISH_INGESTION(
+        tenant=tenant, access=_claim(access), ingestion=ingestion, state=state, report=report
+    )
+
+
+def unchanged_documents(
+    tenant: str, access: Access, documents: Iterable[Document | Mapping[str, object]]
+) -> Request[list[str]]:
+    return UNCHANGED_DOCUMENTS(tenant=tenant, access=_claim(access), documents=_plain(documents))
+
+
+def put_documents(
+    tenant: str,
+    access: Access,
+    documents: Iterable[Document | Mapping[str, object]],
+    ingestion: str | None,
+) -> Request[Written]:
+    return PUT_DOCUMENTS(
+        tenant=tenant, access=_claim(access), documents=_plain(documents), ingestion=ingestion
+    )
+
+
+def delete_documents(tenant: str, access: Access, documents: Collection[str]) -> Request[Written]:
+    return DELETE_DOCUMENTS(tenant=tenant, access=_claim(access), documents=documents)
+
+
+def set_document_access(
+    tenant: str, access: Access, documents: Collection[str], attributes: Mapping[str, object]
+) -> Request[Written]:
+    return SET_DOCUMENT_ACCESS(
+        tenant=tenant, access=_claim(access), documents=documents, attributes=attributes
+    )
+
+
+def put_relationships(
+    tenant: str, access: Access, relationships: Iterable[Mapping[str, object]]
+) -> Request[Written]:
+    return PUT_RELATIONSHIPS(tenant=tenant, access=_claim(access), relationships=_plain(relationships))
+
+
+def delete_relationships(
+    tenant: str, access: Access, relationships: Iterable[Mapping[str, object]]
+) -> Request[Written]:
+    return DELETE_RELATIONSHIPS(tenant=tenant, access=_claim(access), relationships=_plain(relationships))
+
+
+def get_document(tenant: str, access: Access, document: str) -> Request[StoredDocument | None]:
+    return GET_DOCUMENT(tenant=tenant, access=_claim(access), document=document)
+
+
+def list_documents(
+    tenant: str, access: Access, after: str | None, page: int, ingested_from: str | None
+) -> Request[list[DocumentRow]]:
+    return LIST_DOCUMENTS(
+        tenant=tenant, access=_claim(access), after=after, page=page, ingested_from=ingested_from
+    )
+
+
+def list_relationships(  # noqa: PLR0917 - the parameters of the function, in its order
+    tenant: str, access: Access, document: str, direction: str, after: Collection[str] | None, page: int
+) -> Request[list[Relationship]]:
+    return LIST_RELATIONSHIPS(
+        tenant=tenant, access=_claim(access), document=document, direction=direction, after=after, page=page
+    )
+
+
+def wal_position() -> Request[str]:
+    return WAL_POSITION()
+
+
+def _plain(entries: Any) -> Any:
+    """Documents and the like as JSON has them; what is no list stays as it is, for the database to refuse."""
+    if isinstance(entries, (str, bytes, Mapping)) or not isinstance(entries, Iterable):
+        return entries
+    return [entry.to_dict() if isinstance(entry, Document) else entry for entry in entries]

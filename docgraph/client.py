@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from docgraph import calls
 from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity
+from docgraph.documents import Document
 from docgraph.engine import AsyncDatabase, Database, Source
 from docgraph.errors import IncompatibleVersion
+from docgraph.stored import DocumentRow, Relationship, StoredDocument, Written
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
 T = TypeVar("T")
@@ -73,11 +77,19 @@ class DocGraph:
                 self._checked = True
             return calls.fetch(connection, request)
 
+    def _who(self, tenant: str | None, access: Access | None) -> tuple[str, Access]:
+        return self.tenant if tenant is None else tenant, self.access if access is None else access
+
+    def _write(self, request: calls.Request[Written]) -> Written:
+        done = self._run(request)
+        if self.database.commits:
+            position = self._run(calls.wal_position())
+            done = replace(done, wal=position)
+        return done
+
     def whoami(self, *, tenant: str | None = None, access: Access | None = None) -> Identity:
         """What a call with this claim would be allowed."""
-        return self._run(
-            calls.whoami(self.tenant if tenant is None else tenant, self.access if access is None else access)
-        )
+        return self._run(calls.whoami(*self._who(tenant, access)))
 
     def embedding_space(self) -> EmbeddingSpace | None:
         """The embedding space in use; None before it is configured."""
@@ -98,6 +110,119 @@ class DocGraph:
     def list_access(self, *, tenant: str | None = None) -> list[Ceiling]:
         """The ceilings of a tenant, by login. For members of docgraph_admin."""
         return self._run(calls.list_access(self.tenant if tenant is None else tenant))
+
+    def begin_ingestion(
+        self, ingestion: str, source: str, *, tenant: str | None = None, access: Access | None = None
+    ) -> None:
+        """Opens a run that brings documents in, or takes it up again. For members of docgraph_writer."""
+        return self._run(calls.begin_ingestion(*self._who(tenant, access), ingestion, source))
+
+    def finish_ingestion(
+        self,
+        ingestion: str,
+        state: str,
+        report: Mapping[str, object],
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> None:
+        """Closes a run as "finished" or "failed", with what it did. For members of docgraph_writer."""
+        return self._run(calls.finish_ingestion(*self._who(tenant, access), ingestion, state, report))
+
+    def unchanged_documents(
+        self,
+        documents: Iterable[Document | Mapping[str, object]],
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> list[str]:
+        """Those documents that `put_documents` would leave as they are. For members of docgraph_writer."""
+        return self._run(calls.unchanged_documents(*self._who(tenant, access), documents))
+
+    def put_documents(
+        self,
+        documents: Iterable[Document | Mapping[str, object]],
+        *,
+        ingestion: str | None = None,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> Written:
+        """Brings a batch of documents in, all or none. Any number: `put`. For members of docgraph_writer."""
+        return self._write(calls.put_documents(*self._who(tenant, access), documents, ingestion))
+
+    def delete_documents(
+        self, documents: Collection[str], *, tenant: str | None = None, access: Access | None = None
+    ) -> Written:
+        """Takes documents away, with all that hangs on them. For members of docgraph_writer."""
+        return self._write(calls.delete_documents(*self._who(tenant, access), documents))
+
+    def set_document_access(
+        self,
+        documents: Collection[str],
+        attributes: Mapping[str, object],
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> Written:
+        """Changes who may see documents. For members of docgraph_writer."""
+        return self._write(calls.set_document_access(*self._who(tenant, access), documents, attributes))
+
+    def put_relationships(
+        self,
+        relationships: Iterable[Mapping[str, object]],
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> Written:
+        """Declares relationships: from, relation_type, to, evidence. For members of docgraph_writer."""
+        return self._write(calls.put_relationships(*self._who(tenant, access), relationships))
+
+    def delete_relationships(
+        self,
+        relationships: Iterable[Mapping[str, object]],
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> Written:
+        """Takes relationships away: from, relation_type, to. For members of docgraph_writer."""
+        return self._write(calls.delete_relationships(*self._who(tenant, access), relationships))
+
+    def get_document(
+        self, document: str, *, tenant: str | None = None, access: Access | None = None
+    ) -> StoredDocument | None:
+        """A document with its chunks; None if there is none to be seen."""
+        return self._run(calls.get_document(*self._who(tenant, access), document))
+
+    def list_documents(
+        self,
+        *,
+        after: str | None = None,
+        page: int = 100,
+        ingested_from: str | None = None,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> list[DocumentRow]:
+        """A page of the visible documents, by id; `after` is the last id of the page before."""
+        return self._run(calls.list_documents(*self._who(tenant, access), after, page, ingested_from))
+
+    def list_relationships(
+        self,
+        document: str,
+        direction: str = "out",
+        *,
+        after: Collection[str] | None = None,
+        page: int = 100,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> list[Relationship]:
+        """A page of what leads from a document ("out") or to it ("in"); `after` is type and other end."""
+        return self._run(
+            calls.list_relationships(*self._who(tenant, access), document, direction, after, page)
+        )
+
+    def wal_position(self) -> str:
+        """How far the write-ahead log has come; on a standby, how far it has been replayed."""
+        return self._run(calls.wal_position())
 
 
 class AsyncDocGraph:
@@ -134,11 +259,19 @@ class AsyncDocGraph:
                 self._checked = True
             return await calls.fetch_async(connection, request)
 
+    def _who(self, tenant: str | None, access: Access | None) -> tuple[str, Access]:
+        return self.tenant if tenant is None else tenant, self.access if access is None else access
+
+    async def _write(self, request: calls.Request[Written]) -> Written:
+        done = await self._run(request)
+        if self.database.commits:
+            position = await self._run(calls.wal_position())
+            done = replace(done, wal=position)
+        return done
+
     async def whoami(self, *, tenant: str | None = None, access: Access | None = None) -> Identity:
         """What a call with this claim would be allowed."""
-        return await self._run(
-            calls.whoami(self.tenant if tenant is None else tenant, self.access if access is None else access)
-        )
+        return await self._run(calls.whoami(*self._who(tenant, access)))
 
     async def embedding_space(self) -> EmbeddingSpace | None:
         """The embedding space in use; None before it is configured."""
@@ -159,3 +292,116 @@ class AsyncDocGraph:
     async def list_access(self, *, tenant: str | None = None) -> list[Ceiling]:
         """The ceilings of a tenant, by login. For members of docgraph_admin."""
         return await self._run(calls.list_access(self.tenant if tenant is None else tenant))
+
+    async def begin_ingestion(
+        self, ingestion: str, source: str, *, tenant: str | None = None, access: Access | None = None
+    ) -> None:
+        """Opens a run that brings documents in, or takes it up again. For members of docgraph_writer."""
+        return await self._run(calls.begin_ingestion(*self._who(tenant, access), ingestion, source))
+
+    async def finish_ingestion(
+        self,
+        ingestion: str,
+        state: str,
+        report: Mapping[str, object],
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> None:
+        """Closes a run as "finished" or "failed", with what it did. For members of docgraph_writer."""
+        return await self._run(calls.finish_ingestion(*self._who(tenant, access), ingestion, state, report))
+
+    async def unchanged_documents(
+        self,
+        documents: Iterable[Document | Mapping[str, object]],
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> list[str]:
+        """Those documents that `put_documents` would leave as they are. For members of docgraph_writer."""
+        return await self._run(calls.unchanged_documents(*self._who(tenant, access), documents))
+
+    async def put_documents(
+        self,
+        documents: Iterable[Document | Mapping[str, object]],
+        *,
+        ingestion: str | None = None,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> Written:
+        """Brings a batch of documents in, all or none. Any number: `put`. For members of docgraph_writer."""
+        return await self._write(calls.put_documents(*self._who(tenant, access), documents, ingestion))
+
+    async def delete_documents(
+        self, documents: Collection[str], *, tenant: str | None = None, access: Access | None = None
+    ) -> Written:
+        """Takes documents away, with all that hangs on them. For members of docgraph_writer."""
+        return await self._write(calls.delete_documents(*self._who(tenant, access), documents))
+
+    async def set_document_access(
+        self,
+        documents: Collection[str],
+        attributes: Mapping[str, object],
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> Written:
+        """Changes who may see documents. For members of docgraph_writer."""
+        return await self._write(calls.set_document_access(*self._who(tenant, access), documents, attributes))
+
+    async def put_relationships(
+        self,
+        relationships: Iterable[Mapping[str, object]],
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> Written:
+        """Declares relationships: from, relation_type, to, evidence. For members of docgraph_writer."""
+        return await self._write(calls.put_relationships(*self._who(tenant, access), relationships))
+
+    async def delete_relationships(
+        self,
+        relationships: Iterable[Mapping[str, object]],
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> Written:
+        """Takes relationships away: from, relation_type, to. For members of docgraph_writer."""
+        return await self._write(calls.delete_relationships(*self._who(tenant, access), relationships))
+
+    async def get_document(
+        self, document: str, *, tenant: str | None = None, access: Access | None = None
+    ) -> StoredDocument | None:
+        """A document with its chunks; None if there is none to be seen."""
+        return await self._run(calls.get_document(*self._who(tenant, access), document))
+
+    async def list_documents(
+        self,
+        *,
+        after: str | None = None,
+        page: int = 100,
+        ingested_from: str | None = None,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> list[DocumentRow]:
+        """A page of the visible documents, by id; `after` is the last id of the page before."""
+        return await self._run(calls.list_documents(*self._who(tenant, access), after, page, ingested_from))
+
+    async def list_relationships(
+        self,
+        document: str,
+        direction: str = "out",
+        *,
+        after: Collection[str] | None = None,
+        page: int = 100,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> list[Relationship]:
+        """A page of what leads from a document ("out") or to it ("in"); `after` is type and other end."""
+        return await self._run(
+            calls.list_relationships(*self._who(tenant, access), document, direction, after, page)
+        )
+
+    async def wal_position(self) -> str:
+        """How far the write-ahead log has come; on a standby, how far it has been replayed."""
+        return await self._run(calls.wal_position())

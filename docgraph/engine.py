@@ -77,6 +77,11 @@ class _AnyDatabase(Generic[Pool]):
         """The embedded server, if this database is in it."""
         return self._source if isinstance(self._source, EmbeddedServer) else None
 
+    @property
+    def commits(self) -> bool:
+        """Whether each call is committed when it returns: not so on a connection of the caller's."""
+        return self._kind.name in {"own", "pool", "engine"}
+
     def describe(self) -> str:
         """Where the data is, without the password."""
         return self.embedded.describe() if self.embedded else describe(self._source, self._kind)

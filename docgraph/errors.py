@@ -55,6 +55,12 @@ class ServerUnsupported(DocgraphError):
     sqlstate = "KG002"
 
 
+class NotConfigured(DocgraphError):
+    """The database has no embedding space yet: `docgraph init` records one."""
+
+    sqlstate = "KG003"
+
+
 class NotInstalled(DocgraphError):
     """The database has no docgraph in it."""
 
@@ -65,6 +71,10 @@ class IncompatibleVersion(DocgraphError):
 
 class ServerUnavailable(DocgraphError):
     """The connection could not be made or was lost; the next call makes a new one."""
+
+
+class SerializationFailed(DocgraphError):
+    """Somebody else wrote at the same time; nothing of this call is stored. The same call again will do."""
 
 
 class StatementCancelled(DocgraphError):
@@ -81,7 +91,14 @@ class DatabaseError(DocgraphError):
 
 BY_SQLSTATE: dict[str, type[DocgraphError]] = {
     cls.sqlstate: cls
-    for cls in (InvalidArgument, AccessDenied, WrongTransaction, EmbeddingSpaceInUse, ServerUnsupported)
+    for cls in (
+        InvalidArgument,
+        AccessDenied,
+        WrongTransaction,
+        EmbeddingSpaceInUse,
+        ServerUnsupported,
+        NotConfigured,
+    )
     if cls.sqlstate is not None
 }
 """SQLSTATEs that our own functions raise."""
@@ -95,11 +112,13 @@ _HINTS: dict[object, str] = {
         "Is the server running, and are address, database, user and password right? "
         "DOCGRAPH_DATABASE_URL or --database-url names it; without either, the embedded server is used."
     ),
+    SerializationFailed: "Make the call again, in a new transaction.",
     StatementCancelled: "Try again when the server is less busy, or allow more time.",
     "25006": "This server is read-only, a standby perhaps: connect to the primary.",
 }
 
 _CANCELLED = frozenset({"57014", "55P03"})
+_CONFLICTS = frozenset({"40001", "40P01"})
 _GONE = frozenset({"57P01", "57P02", "57P03", "57P05"})
 _MISSING = frozenset({"3F000", "42883", "42P01"})
 
@@ -121,6 +140,8 @@ def translate(error: psycopg.Error) -> DocgraphError:
         cls = WrongTransaction
     elif state in _CANCELLED:
         cls = StatementCancelled
+    elif state in _CONFLICTS:
+        cls = SerializationFailed
     elif (state is None and isinstance(error, psycopg.OperationalError)) or (
         state is not None and (state in _GONE or state.startswith("08"))
     ):

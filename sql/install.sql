@@ -26,6 +26,14 @@ BEGIN;
 \ir functions/leaf/may_see.sql
 \ir functions/leaf/within_ceiling.sql
 \ir functions/leaf/vector_norm.sql
+\ir functions/leaf/may_write.sql
+\ir functions/leaf/fits.sql
+\ir functions/leaf/kind_in_words.sql
+\ir functions/leaf/keys_in_words.sql
+\ir functions/leaf/read_names.sql
+\ir functions/leaf/without.sql
+\ir functions/leaf/estimated_tokens.sql
+\ir functions/leaf/given_vector.sql
 
 \ir tables/embedding_space.sql
 \ir tables/access_grants.sql
@@ -34,7 +42,9 @@ BEGIN;
 \ir tables/document_nodes.sql
 \ir tables/vector_chunks.sql
 \ir tables/document_relationships.sql
-\ir tables/unresolved_references.sql
+\ir tables/document_names.sql
+\ir tables/document_references.sql
+\ir tables/write_turns.sql
 \ir tables/lexical_terms.sql
 \ir tables/lexical_index.sql
 \ir tables/vectors.sql
@@ -42,7 +52,8 @@ BEGIN;
 \ir indexes/document_nodes.sql
 \ir indexes/vector_chunks.sql
 \ir indexes/document_relationships.sql
-\ir indexes/unresolved_references.sql
+\ir indexes/document_names.sql
+\ir indexes/document_references.sql
 \ir indexes/lexical_index.sql
 
 \ir functions/core/allowed_tenants.sql
@@ -52,7 +63,9 @@ BEGIN;
 \ir policies/document_nodes.sql
 \ir policies/vector_chunks.sql
 \ir policies/document_relationships.sql
-\ir policies/unresolved_references.sql
+\ir policies/document_names.sql
+\ir policies/document_references.sql
+\ir policies/write_turns.sql
 \ir policies/lexical_terms.sql
 
 \ir functions/core/check_tenant.sql
@@ -61,6 +74,24 @@ BEGIN;
 \ir functions/core/read_claim_list.sql
 \ir functions/core/effective_access.sql
 \ir functions/core/visible_classes.sql
+\ir functions/core/writable_classes.sql
+\ir functions/core/refuse_outside.sql
+\ir functions/core/writable_among.sql
+\ir functions/core/check_ids.sql
+\ir functions/core/check_page.sql
+\ir functions/core/check_entries.sql
+\ir functions/core/check_documents.sql
+\ir functions/core/check_ingestion.sql
+\ir functions/core/check_relationships.sql
+\ir functions/core/take_turn.sql
+\ir functions/core/ensure_class.sql
+\ir functions/core/is_from_elsewhere.sql
+\ir functions/core/compare_documents.sql
+\ir functions/core/missing_vector.sql
+\ir functions/core/connect_documents.sql
+\ir functions/core/waiting_references.sql
+\ir functions/core/write_chunks.sql
+\ir functions/core/write_references.sql
 
 \ir functions/api/api_version.sql
 \ir functions/api/revision.sql
@@ -70,9 +101,21 @@ BEGIN;
 \ir functions/api/grant_access.sql
 \ir functions/api/revoke_access.sql
 \ir functions/api/list_access.sql
+\ir functions/api/begin_ingestion.sql
+\ir functions/api/finish_ingestion.sql
+\ir functions/api/unchanged_documents.sql
+\ir functions/api/put_documents.sql
+\ir functions/api/delete_documents.sql
+\ir functions/api/set_document_access.sql
+\ir functions/api/put_relationships.sql
+\ir functions/api/delete_relationships.sql
+\ir functions/api/get_document.sql
+\ir functions/api/list_documents.sql
+\ir functions/api/list_relationships.sql
+\ir functions/api/wal_position.sql
 
 -- The revision that this is, for Alembic.
 \ir tables/alembic_version.sql
-INSERT INTO docgraph.alembic_version (version_num) VALUES ('0002');
+INSERT INTO docgraph.alembic_version (version_num) VALUES ('0003');
 
 COMMIT;

@@ -1,8 +1,8 @@
 -- document_relationships: typed, directed edges between documents that are both there.
 -- Declared by a caller, inferred from a link in the text, or both. Each end's class is carried here, kept
 -- true by the foreign keys, so that a hub whose neighbours are nearly all hidden costs no look-up of them.
--- A document that others refer to cannot simply be deleted: deleting turns those references back into
--- waiting ones first (unresolved_references).
+-- It follows from document_references and document_names: core function connect_documents keeps it so. A document
+-- that others refer to cannot simply be deleted: its incoming relationships go first, and their references wait again.
 CREATE TABLE docgraph.document_relationships (
     tenant_id          text COLLATE "C" NOT NULL,
     from_document      text COLLATE "C" NOT NULL,

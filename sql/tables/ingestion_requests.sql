@@ -7,6 +7,7 @@ CREATE TABLE docgraph.ingestion_requests (
     started_at    timestamptz NOT NULL DEFAULT now(),
     finished_at   timestamptz,
     report        jsonb NOT NULL DEFAULT '{}',
+    login         name NOT NULL,
     CONSTRAINT ingestion_requests_pkey PRIMARY KEY (tenant_id, ingestion_id),
     CONSTRAINT ingestion_requests_tenant_id_check CHECK (docgraph.is_id(tenant_id)),
     CONSTRAINT ingestion_requests_ingestion_id_check CHECK (docgraph.is_id(ingestion_id)),
@@ -23,3 +24,4 @@ COMMENT ON COLUMN docgraph.ingestion_requests.state IS 'running, finished or fai
 COMMENT ON COLUMN docgraph.ingestion_requests.started_at IS 'When the run began.';
 COMMENT ON COLUMN docgraph.ingestion_requests.finished_at IS 'When it ended; NULL while it runs.';
 COMMENT ON COLUMN docgraph.ingestion_requests.report IS 'What the run did, as counts.';
+COMMENT ON COLUMN docgraph.ingestion_requests.login IS 'The login that began it: nobody else may continue or end it.';

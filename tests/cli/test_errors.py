@@ -62,7 +62,7 @@ def test_a_url_that_is_none(cli: Cli, url: str) -> None:
 def test_no_output_has_the_password(cli: Cli, database: Installed) -> None:
     conninfo = make_conninfo(database.conninfo, password=SECRET)
     with database.connect() as connection:
-        connection.execute("DROP TABLE docgraph.unresolved_references")
+        connection.execute("DROP TABLE docgraph.document_references")
     for command in (("db", "verify"), ("init", "--metric", "nonsense"), ("init",)):
         done = cli(*command, conninfo=conninfo)
         assert "Traceback" not in done.stderr

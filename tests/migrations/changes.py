@@ -302,8 +302,8 @@ TABLES = [
     ),
     Case(
         "table dropped",
-        "DROP TABLE docgraph.unresolved_references",
-        "table docgraph.unresolved_references",
+        "DROP TABLE docgraph.document_references",
+        "table docgraph.document_references",
         "-owner docgraph_owner",
         "missing",
     ),

@@ -163,6 +163,6 @@ def test_two_databases_of_a_cluster_do_not_disturb_each_other(cluster: Cluster, 
     other = cluster.server.conninfo(cluster.create())
     migrate.upgrade(other)
     with psycopg.connect(other) as connection:
-        connection.execute("DROP TABLE docgraph.unresolved_references")
+        connection.execute("DROP TABLE docgraph.document_references")
     assert drift(database.conninfo) == []
     assert drift(other) != []

@@ -14,7 +14,7 @@ TENANT_TABLES = (
     "document_relationships",
     "ingestion_requests",
     "lexical_terms",
-    "unresolved_references",
+    "document_references",
     "vector_chunks",
 )
 """The tables that row security guards."""

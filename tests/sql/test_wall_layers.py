@@ -104,7 +104,7 @@ def test_a_forgotten_predicate_shows_own_tenants_only(
 
 
 @pytest.mark.parametrize(
-    "table", ["document_relationships", "unresolved_references", "lexical_terms", "vector_chunks"]
+    "table", ["document_relationships", "document_references", "lexical_terms", "vector_chunks"]
 )
 def test_a_forgotten_predicate_deletes_in_own_tenants_only(
     connection: Connection, login: str, table: str

@@ -14,6 +14,13 @@ CREATE OR REPLACE FUNCTION docgraph.bound(name text) RETURNS integer
         WHEN 'dimensions' THEN 4000       -- of an embedding: what an HNSW index on halfvec can hold
         WHEN 'average_length' THEN 1000000  -- lexemes in an average chunk
         WHEN 'evidence_bytes' THEN 4000   -- the words around a link
+        WHEN 'line_bytes' THEN 4000       -- a title, a source
+        WHEN 'text_bytes' THEN 262144     -- a chunk, a summary: its lexemes must fit into a tsvector of 1 MB
+        WHEN 'ids' THEN 200               -- ids or documents in one call
+        WHEN 'chunks' THEN 10000          -- of one document
+        WHEN 'references' THEN 5000       -- of one document, and relationships in one call
+        WHEN 'names' THEN 50              -- of one document, beside its id
+        WHEN 'page' THEN 1000             -- rows of one page of a list
     END;
 
 COMMENT ON FUNCTION docgraph.bound(text) IS

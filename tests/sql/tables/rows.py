@@ -77,7 +77,7 @@ VALID: dict[str, dict[str, str]] = {
         "inferred": "false",
         "evidence": "NULL::text",
     },
-    "unresolved_references": {
+    "document_references": {
         "tenant_id": "'t'",
         "from_document": "'a'",
         "relation_type": "'references'",

@@ -104,21 +104,21 @@ VIOLATIONS: dict[str, tuple[str, list[dict[str, str]]]] = {
     "ingestion_requests_report_check": ("ingestion_requests", [{"report": v} for v in ("'[]'", "'null'")]),
     "lexical_index_ordinal_check": ("lexical_index", [{"ordinal": "-2"}]),
     "lexical_terms_tenant_id_check": ("lexical_terms", [{"tenant_id": v} for v in ("''", TOO_LONG)]),
-    "unresolved_references_no_self_loop": ("unresolved_references", [{"to_document": "'a'"}]),
-    "unresolved_references_to_document_check": (
-        "unresolved_references",
+    "document_references_no_self_loop": ("document_references", [{"to_document": "'a'"}]),
+    "document_references_to_document_check": (
+        "document_references",
         [{"to_document": v} for v in ("''", TOO_LONG, TWO_BYTES)],
     ),
-    "unresolved_references_relation_type_check": (
-        "unresolved_references",
+    "document_references_relation_type_check": (
+        "document_references",
         [{"relation_type": v} for v in ("''", TOO_LONG)],
     ),
-    "unresolved_references_origin_check": (
-        "unresolved_references",
+    "document_references_origin_check": (
+        "document_references",
         [{"declared": "false", "inferred": "false"}],
     ),
-    "unresolved_references_evidence_check": (
-        "unresolved_references",
+    "document_references_evidence_check": (
+        "document_references",
         [{"evidence": v} for v in ("repeat('x', 4001)", "repeat('é', 2001)")],
     ),
     "vector_chunks_ordinal_check": ("vector_chunks", [{"ordinal": "-1"}]),

@@ -29,7 +29,7 @@ def put_three(connection: Connection) -> None:
         INSERT INTO docgraph.lexical_index
         SELECT tenant_id, document_id, -1, access_class, 'a', '{1:1}/10' FROM docgraph.document_nodes
         WHERE document_id = 'b';
-        INSERT INTO docgraph.unresolved_references
+        INSERT INTO docgraph.document_references
         VALUES ('default', 'b', 'references', 'not there', true, false)
         """
     )
@@ -67,7 +67,7 @@ def test_deleting_a_document_deletes_what_is_its_own(undone: Connection) -> None
     undone.execute("DELETE FROM docgraph.document_relationships WHERE from_document = 'a'")
     undone.execute("DELETE FROM docgraph.document_nodes WHERE document_id = 'b'")
     assert undone.execute(CARRIED, {"document": "b"}).fetchall() == []
-    assert undone.execute("SELECT FROM docgraph.unresolved_references").fetchall() == []
+    assert undone.execute("SELECT FROM docgraph.document_references").fetchall() == []
     rows = undone.execute("SELECT document_id FROM docgraph.vector_chunks ORDER BY 1").fetchall()
     assert rows == [("a",), ("c",)]
 
@@ -92,7 +92,7 @@ def test_a_run_that_documents_name_cannot_be_deleted(undone: Connection) -> None
         ("lexical_index", {"document_id": "'z'"}),
         ("document_relationships", {"from_document": "'z'"}),
         ("document_relationships", {"to_document": "'z'"}),
-        ("unresolved_references", {"from_document": "'z'"}),
+        ("document_references", {"from_document": "'z'"}),
     ],
 )
 def test_nothing_refers_to_what_is_not_there(undone: Connection, table: str, changes: dict[str, str]) -> None:
@@ -102,7 +102,7 @@ def test_nothing_refers_to_what_is_not_there(undone: Connection, table: str, cha
 
 @pytest.mark.parametrize(
     "table",
-    ["document_nodes", "vector_chunks", "lexical_index", "document_relationships", "unresolved_references"],
+    ["document_nodes", "vector_chunks", "lexical_index", "document_relationships", "document_references"],
 )
 def test_nothing_refers_across_tenants(undone: Connection, table: str) -> None:
     """The same ids exist in the first tenant; in the second one they are unknown."""
@@ -119,7 +119,7 @@ def test_nothing_refers_across_tenants(undone: Connection, table: str) -> None:
         ("document_nodes", {}),
         ("vector_chunks", {}),
         ("document_relationships", {"declared": "false", "inferred": "true"}),
-        ("unresolved_references", {}),
+        ("document_references", {}),
         ("ingestion_requests", {}),
         ("lexical_terms", {}),
         ("lexical_index", {}),

@@ -1,0 +1,56 @@
+-- fits: is this JSON value of that kind? The kinds are those of the fields that writing functions take.
+--
+-- Strict paths: a lax one would look through lists within lists.
+-- Reads:      nothing
+-- Guarantees: an unknown kind gives NULL
+-- Errors:     none
+-- Example:    SELECT docgraph.fits('"handbook/leave.md"', 'id');
+CREATE OR REPLACE FUNCTION docgraph.fits(value jsonb, kind text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE kind
+        WHEN 'id' THEN jsonb_typeof(value) = 'string' AND docgraph.is_id(value #>> '{}')
+        WHEN 'name' THEN jsonb_typeof(value) = 'string' AND octet_length(value #>> '{}') <= docgraph.bound('id_bytes')
+        WHEN 'line' THEN jsonb_typeof(value) = 'string' AND octet_length(value #>> '{}') <= docgraph.bound('line_bytes')
+        WHEN 'text' THEN jsonb_typeof(value) = 'string' AND octet_length(value #>> '{}') <= docgraph.bound('text_bytes')
+        WHEN 'piece' THEN jsonb_typeof(value) = 'string'
+            AND octet_length(value #>> '{}') BETWEEN 1 AND docgraph.bound('text_bytes')
+        WHEN 'hash' THEN jsonb_typeof(value) = 'string' AND (value #>> '{}') ~ '^[0-9a-f]{64}$'
+        WHEN 'count' THEN CASE jsonb_typeof(value)
+            WHEN 'number' THEN (value #>> '{}')::numeric BETWEEN 0 AND 2147483647
+                AND (value #>> '{}')::numeric = trunc((value #>> '{}')::numeric)
+            ELSE false
+        END
+        WHEN 'clearance' THEN CASE jsonb_typeof(value)
+            WHEN 'number' THEN (value #>> '{}')::numeric BETWEEN 0 AND docgraph.bound('clearance')
+                AND (value #>> '{}')::numeric = trunc((value #>> '{}')::numeric)
+            ELSE false
+        END
+        WHEN 'names' THEN jsonb_typeof(value) = 'array'
+            AND NOT jsonb_path_exists(value, 'strict $[*] ? (@.type() != "string")')
+            AND docgraph.list_fits(ARRAY(SELECT e.entry FROM jsonb_array_elements_text(value) AS e (entry)))
+        WHEN 'ids' THEN jsonb_typeof(value) = 'array'
+            AND jsonb_array_length(value) <= docgraph.bound('names')
+            AND NOT jsonb_path_exists(value, 'strict $[*] ? (@.type() != "string")')
+            AND NOT EXISTS (
+                SELECT FROM jsonb_array_elements_text(value) AS e (entry) WHERE docgraph.is_id(e.entry) IS NOT TRUE
+            )
+        WHEN 'lines' THEN jsonb_typeof(value) = 'array'
+            AND jsonb_array_length(value) <= docgraph.bound('list_items')
+            AND NOT jsonb_path_exists(value, 'strict $[*] ? (@.type() != "string")')
+            AND NOT EXISTS (
+                SELECT FROM jsonb_array_elements_text(value) AS e (entry)
+                WHERE octet_length(e.entry) > docgraph.bound('line_bytes')
+            )
+        WHEN 'object' THEN jsonb_typeof(value) = 'object' AND octet_length(value::text) <= docgraph.bound('text_bytes')
+        WHEN 'chunks' THEN jsonb_typeof(value) = 'array' AND jsonb_array_length(value) <= docgraph.bound('chunks')
+        WHEN 'references' THEN jsonb_typeof(value) = 'array'
+            AND jsonb_array_length(value) <= docgraph.bound('references')
+        WHEN 'embedding' THEN value = '"keep"'::jsonb OR (
+            jsonb_typeof(value) = 'array'
+            AND NOT jsonb_path_exists(value, 'strict $[*] ? (@.type() != "number" || @ > 60000 || @ < -60000)')
+        )
+    END;
+
+COMMENT ON FUNCTION docgraph.fits(jsonb, text) IS
+    'Leaf. Is a JSON value of a kind of field that writing functions take?';
+REVOKE ALL ON FUNCTION docgraph.fits(jsonb, text) FROM PUBLIC;

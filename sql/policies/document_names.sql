@@ -1,0 +1,7 @@
+-- The backstop behind the predicate: rows of the login's tenants only, whatever a function forgets.
+-- FORCE binds the owner too. The sub-select makes it an InitPlan: computed once per statement.
+ALTER TABLE docgraph.document_names ENABLE ROW LEVEL SECURITY;
+ALTER TABLE docgraph.document_names FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant_wall ON docgraph.document_names
+    USING (tenant_id = ANY ((SELECT docgraph.allowed_tenants())::text[]));
+COMMENT ON POLICY tenant_wall ON docgraph.document_names IS 'Only tenants in which the login has a ceiling.';
