@@ -121,10 +121,12 @@ _ACCESS = {**_TENANT, "access": "jsonb"}
 BEGIN_INGESTION: Call[None] = Call(
     "begin_ingestion", {**_ACCESS, "ingestion": "text", "source": "text"}, _nothing
 )
-FINISH_INGESTION: Call[None] = Call(
-    "finish_ingestion", {**_ACCESS, "ingestion": "text", "state": "text", "report": "jsonb"}, _nothing
+FINISH_INGESTION: Call[dict[str, int]] = Call(
+    "finish_ingestion", {**_ACCESS, "ingestion": "text", "state": "text", "report": "jsonb"}, scalar
 )
-UNCHANGED_DOCUMENTS: Call[list[str]] = Call("unchanged_documents", {**_ACCESS, "documents": "jsonb"}, scalar)
+UNCHANGED_DOCUMENTS: Call[list[str]] = Call(
+    "unchanged_documents", {**_ACCESS, "documents": "jsonb", "ingestion": "text"}, scalar
+)
 PUT_DOCUMENTS: Call[Written] = Call(
     "put_documents", {**_ACCESS, "documents": "jsonb", "ingestion": "text"}, _written
 )
@@ -202,16 +204,21 @@ def begin_ingestion(tenant: str, access: Access, ingestion: str, source: str) ->
 
 def finish_ingestion(
     tenant: str, access: Access, ingestion: str, state: str, report: Mapping[str, object]
-) -> Request[None]:
+) -> Request[dict[str, int]]:
     return FINISH_INGESTION(
         tenant=tenant, access=_claim(access), ingestion=ingestion, state=state, report=report
     )
 
 
 def unchanged_documents(
-    tenant: str, access: Access, documents: Iterable[Document | Mapping[str, object]]
+    tenant: str,
+    access: Access,
+    documents: Iterable[Document | Mapping[str, object]],
+    ingestion: str | None,
 ) -> Request[list[str]]:
-    return UNCHANGED_DOCUMENTS(tenant=tenant, access=_claim(access), documents=_plain(documents))
+    return UNCHANGED_DOCUMENTS(
+        tenant=tenant, access=_claim(access), documents=_plain(documents), ingestion=ingestion
+    )
 
 
 def put_documents(

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
 from docgraph import calls
 from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity
 from docgraph.documents import Document
 from docgraph.engine import AsyncDatabase, Database, Source
 from docgraph.errors import IncompatibleVersion
+from docgraph.ingest.flow import drive, drive_async
+from docgraph.ingest.putting import Where, put
 from docgraph.stored import DocumentRow, Relationship, StoredDocument, Written
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from pathlib import Path
+
+    from docgraph.ingest.jobs import IngestOptions, Origin
+    from docgraph.ingest.report import Report
 
 T = TypeVar("T")
 
@@ -125,19 +130,20 @@ class DocGraph:
         *,
         tenant: str | None = None,
         access: Access | None = None,
-    ) -> None:
-        """Closes a run as "finished" or "failed", with what it did. For members of docgraph_writer."""
+    ) -> dict[str, int]:
+        """Closes a run as "finished" or "failed"; how many of its references wait. For docgraph_writer."""
         return self._run(calls.finish_ingestion(*self._who(tenant, access), ingestion, state, report))
 
     def unchanged_documents(
         self,
         documents: Iterable[Document | Mapping[str, object]],
         *,
+        ingestion: str | None = None,
         tenant: str | None = None,
         access: Access | None = None,
     ) -> list[str]:
         """Those documents that `put_documents` would leave as they are. For members of docgraph_writer."""
-        return self._run(calls.unchanged_documents(*self._who(tenant, access), documents))
+        return self._run(calls.unchanged_documents(*self._who(tenant, access), documents, ingestion))
 
     def put_documents(
         self,
@@ -224,6 +230,44 @@ class DocGraph:
         """How far the write-ahead log has come; on a standby, how far it has been replayed."""
         return self._run(calls.wal_position())
 
+    def put(
+        self,
+        documents: Iterable[Document | Mapping[str, object]],
+        *,
+        ingestion: str | None = None,
+        strict: bool = False,
+        progress: Callable[[Report], object] | None = None,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> Report:
+        """Brings any number of documents in, as they come, a batch in a transaction at a time.
+
+        A document that is refused is reported and does not stop the others, unless `strict`.
+        """
+        where = Where(*self._who(tenant, access), ingestion)
+        flow = put(documents, where, strict=strict, progress=progress, commits=self.database.commits)
+        return drive(flow, self._run)
+
+    def ingest(
+        self,
+        source: Origin,
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+        **options: Unpack[IngestOptions],
+    ) -> Report:
+        """Brings files in: read, split, link, summarise, embed, write. See `docgraph.ingest.IngestOptions`.
+
+        What is stored already with the same content is left alone. Without `access` the claim of this client
+        is widened by the access attributes that the documents are given.
+        """
+        from docgraph.ingest.jobs import make_job  # noqa: PLC0415 - loads what reads and splits
+        from docgraph.ingest.pipeline import ingest  # noqa: PLC0415
+
+        job = make_job(source, self._who(tenant, None)[0], access, self.access, options)
+        flow = ingest(job, progress=options.get("progress"), commits=self.database.commits)
+        return drive(flow, self._run)
+
 
 class AsyncDocGraph:
     """docgraph for asyncio; `source` also takes async psycopg and SQLAlchemy objects. See DocGraph."""
@@ -307,19 +351,20 @@ class AsyncDocGraph:
         *,
         tenant: str | None = None,
         access: Access | None = None,
-    ) -> None:
-        """Closes a run as "finished" or "failed", with what it did. For members of docgraph_writer."""
+    ) -> dict[str, int]:
+        """Closes a run as "finished" or "failed"; how many of its references wait. For docgraph_writer."""
         return await self._run(calls.finish_ingestion(*self._who(tenant, access), ingestion, state, report))
 
     async def unchanged_documents(
         self,
         documents: Iterable[Document | Mapping[str, object]],
         *,
+        ingestion: str | None = None,
         tenant: str | None = None,
         access: Access | None = None,
     ) -> list[str]:
         """Those documents that `put_documents` would leave as they are. For members of docgraph_writer."""
-        return await self._run(calls.unchanged_documents(*self._who(tenant, access), documents))
+        return await self._run(calls.unchanged_documents(*self._who(tenant, access), documents, ingestion))
 
     async def put_documents(
         self,
@@ -405,3 +450,41 @@ class AsyncDocGraph:
     async def wal_position(self) -> str:
         """How far the write-ahead log has come; on a standby, how far it has been replayed."""
         return await self._run(calls.wal_position())
+
+    async def put(
+        self,
+        documents: Iterable[Document | Mapping[str, object]],
+        *,
+        ingestion: str | None = None,
+        strict: bool = False,
+        progress: Callable[[Report], object] | None = None,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> Report:
+        """Brings any number of documents in, as they come, a batch in a transaction at a time.
+
+        A document that is refused is reported and does not stop the others, unless `strict`.
+        """
+        where = Where(*self._who(tenant, access), ingestion)
+        flow = put(documents, where, strict=strict, progress=progress, commits=self.database.commits)
+        return await drive_async(flow, self._run)
+
+    async def ingest(
+        self,
+        source: Origin,
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+        **options: Unpack[IngestOptions],
+    ) -> Report:
+        """Brings files in: read, split, link, summarise, embed, write. See `docgraph.ingest.IngestOptions`.
+
+        What is stored already with the same content is left alone. Without `access` the claim of this client
+        is widened by the access attributes that the documents are given.
+        """
+        from docgraph.ingest.jobs import make_job  # noqa: PLC0415 - loads what reads and splits
+        from docgraph.ingest.pipeline import ingest  # noqa: PLC0415
+
+        job = make_job(source, self._who(tenant, None)[0], access, self.access, options)
+        flow = ingest(job, progress=options.get("progress"), commits=self.database.commits)
+        return await drive_async(flow, self._run)

@@ -27,13 +27,17 @@ BEGIN;
 \ir functions/leaf/within_ceiling.sql
 \ir functions/leaf/vector_norm.sql
 \ir functions/leaf/may_write.sql
+\ir functions/leaf/stored_bytes.sql
 \ir functions/leaf/fits.sql
 \ir functions/leaf/kind_in_words.sql
 \ir functions/leaf/keys_in_words.sql
 \ir functions/leaf/read_names.sql
+\ir functions/leaf/read_lines.sql
 \ir functions/leaf/without.sql
 \ir functions/leaf/estimated_tokens.sql
-\ir functions/leaf/given_vector.sql
+\ir functions/leaf/given_vector_norm.sql
+\ir functions/leaf/stored_vector.sql
+\ir functions/leaf/same_vector.sql
 
 \ir tables/embedding_space.sql
 \ir tables/access_grants.sql
@@ -77,6 +81,7 @@ BEGIN;
 \ir functions/core/writable_classes.sql
 \ir functions/core/refuse_outside.sql
 \ir functions/core/writable_among.sql
+\ir functions/core/check_id.sql
 \ir functions/core/check_ids.sql
 \ir functions/core/check_page.sql
 \ir functions/core/check_entries.sql

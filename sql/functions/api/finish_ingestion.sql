@@ -1,18 +1,20 @@
 -- finish_ingestion: closes a run, with what it did.
 --
 -- Writes:     ingestion_requests, write_turns
--- Guarantees: a run that has ended takes no documents until begin_ingestion opens it again; closing it twice is no error
+-- Guarantees: a run that has ended takes no documents until begin_ingestion opens it again; closing it twice is no
+--             error; gives {"waiting": n}, the references without a document in sight, of the visible documents of the run
 -- Errors:     22023, 42501, KG003
 -- Example:    SELECT docgraph.finish_ingestion('default', '{}', 'nightly', 'finished', '{"added": 3}');
 CREATE OR REPLACE FUNCTION docgraph.finish_ingestion(
     tenant text, access jsonb, ingestion text, state text, report jsonb
-) RETURNS void
+) RETURNS jsonb
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
     SET client_min_messages = warning
 AS $$
+DECLARE
+    visible constant bigint[] := docgraph.visible_classes(tenant, access);
 BEGIN
-    PERFORM docgraph.effective_access(tenant, access);
     IF (state IN ('finished', 'failed')) IS NOT TRUE THEN
         RAISE EXCEPTION 'state must be finished or failed'
             USING ERRCODE = '22023', HINT = 'A run that is neither is still running.';
@@ -29,6 +31,14 @@ BEGIN
         RAISE EXCEPTION 'ingestion must be one that this login has begun'
             USING ERRCODE = '22023', HINT = 'Call docgraph.begin_ingestion first.';
     END IF;
+    RETURN jsonb_build_object('waiting', jsonb_array_length(docgraph.waiting_references(
+        tenant,
+        ARRAY(
+            SELECT d.document_id FROM docgraph.document_nodes d
+            WHERE d.tenant_id = tenant AND d.ingestion_id = ingestion AND d.access_class = ANY (visible)
+        ),
+        visible
+    )));
 END
 $$;
 

@@ -12,7 +12,7 @@ AS $$
 DECLARE
     visible constant bigint[] := docgraph.visible_classes(tenant, access);
 BEGIN
-    PERFORM docgraph.check_ids('document', ARRAY[document]);
+    PERFORM docgraph.check_id('document', document);
     RETURN (
         SELECT jsonb_build_object(
             'id', d.document_id, 'title', d.title, 'doc_type', d.doc_type, 'source', d.source,

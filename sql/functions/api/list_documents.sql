@@ -20,6 +20,10 @@ DECLARE
     visible constant bigint[] := docgraph.visible_classes(tenant, access);
 BEGIN
     PERFORM docgraph.check_page(after, page);
+    IF octet_length(ingested_from) > docgraph.bound('line_bytes') THEN
+        RAISE EXCEPTION 'ingested_from must be a text of at most % bytes', docgraph.bound('line_bytes')
+            USING ERRCODE = '22023', HINT = 'The source as begin_ingestion was given it; NULL for all documents.';
+    END IF;
     RETURN QUERY
     SELECT d.document_id, d.title, d.doc_type, d.source, c.repository, c.snapshot, c.tags, c.labels, c.clearance,
         encode(d.content_hash, 'hex')

@@ -35,7 +35,7 @@ DECLARE
 BEGIN
     PERFORM docgraph.effective_access(tenant, access);
     SELECT * INTO space FROM docgraph.take_turn(tenant);
-    PERFORM docgraph.check_documents(documents, space.dimensions);
+    PERFORM docgraph.check_documents(documents, space.dimensions, space.metric);
     PERFORM docgraph.check_ingestion(tenant, ingestion);
 
     FOR one IN SELECT * FROM docgraph.compare_documents(tenant, access, documents) LOOP
@@ -75,9 +75,7 @@ BEGIN
             tenant, one.document_id, class, ingestion, coalesce(one.entry ->> 'doc_type', ''),
             normalize(coalesce(one.entry ->> 'title', '')), coalesce(one.entry ->> 'source', ''),
             normalize(coalesce(one.entry ->> 'summary', '')),
-            ARRAY(SELECT normalize(s.title)
-                FROM unnest(docgraph.read_names(one.entry -> 'section_titles')) WITH ORDINALITY AS s (title, i)
-                ORDER BY s.i),
+            docgraph.read_lines(one.entry -> 'section_titles'),
             coalesce(one.entry -> 'metadata', '{}'), one.digest,
             CASE jsonb_typeof(one.entry -> 'summary_embedding')
                 WHEN 'array' THEN docgraph.stored_vector((one.entry -> 'summary_embedding')::text, space.metric)

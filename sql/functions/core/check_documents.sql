@@ -3,8 +3,8 @@
 -- Reads:      nothing
 -- Guarantees: what passes breaks no CHECK and no cast; errors name a place such as documents[3].chunks[0].embedding
 -- Errors:     22023
--- Example:    SELECT docgraph.check_documents('[{"id": "handbook/leave.md"}]', 384);
-CREATE OR REPLACE FUNCTION docgraph.check_documents(documents jsonb, dimensions integer) RETURNS void
+-- Example:    SELECT docgraph.check_documents('[{"id": "handbook/leave.md"}]', 384, 'cosine');
+CREATE OR REPLACE FUNCTION docgraph.check_documents(documents jsonb, dimensions integer, metric text) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -71,7 +71,8 @@ BEGIN
             USING ERRCODE = '22023', HINT = 'They are the place in the source, in characters.';
     END IF;
 
-    -- The length of a vector is asked for only where the number of its elements is right.
+    -- The length of a vector is asked for only where the number of its elements is right; also of the stored one,
+    -- because half precision rounds.
     SELECT v.place INTO bad
     FROM (
         SELECT d.i AS document, -1 AS chunk, format('documents[%s].summary_embedding', d.i - 1) AS place,
@@ -85,7 +86,8 @@ BEGIN
     WHERE jsonb_typeof(v.embedding) = 'array'
         AND CASE
             WHEN jsonb_array_length(v.embedding) <> dimensions THEN true
-            ELSE docgraph.given_vector_norm(v.embedding::text) NOT BETWEEN 0.001 AND 60000
+            WHEN docgraph.given_vector_norm(v.embedding::text) NOT BETWEEN 0.001 AND 60000 THEN true
+            ELSE docgraph.vector_norm(docgraph.stored_vector(v.embedding::text, metric)) NOT BETWEEN 0.001 AND 60000
         END
     ORDER BY v.document, v.chunk
     LIMIT 1;
@@ -97,6 +99,6 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION docgraph.check_documents(jsonb, integer) IS
+COMMENT ON FUNCTION docgraph.check_documents(jsonb, integer, text) IS
     'Core. Refuses documents that cannot be stored (22023), naming the place.';
-REVOKE ALL ON FUNCTION docgraph.check_documents(jsonb, integer) FROM PUBLIC;
+REVOKE ALL ON FUNCTION docgraph.check_documents(jsonb, integer, text) FROM PUBLIC;

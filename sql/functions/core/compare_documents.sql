@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION docgraph.compare_documents(tenant text, access jsonb,
     RETURNS TABLE (
         entry jsonb, document_id text, digest bytea, content text, stored_class bigint,
         repository text, snapshot text, tags text[], labels text[], clearance integer, fingerprint bytea,
-        stored_fingerprint bytea
+        stored_fingerprint bytea, stored_ingestion text
     )
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -53,7 +53,8 @@ BEGIN
             ELSE 'same'
         END,
         n.access_class, g.repository, g.snapshot, g.tags, g.labels, g.clearance,
-        docgraph.access_fingerprint(g.repository, g.snapshot, g.tags, g.labels, g.clearance), c.fingerprint
+        docgraph.access_fingerprint(g.repository, g.snapshot, g.tags, g.labels, g.clearance), c.fingerprint,
+        n.ingestion_id
     FROM (
         SELECT d.i, d.entry, d.entry ->> 'id' AS id,
             CASE

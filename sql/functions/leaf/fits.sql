@@ -1,6 +1,6 @@
 -- fits: is this JSON value of that kind? The kinds are those of the fields that writing functions take.
 --
--- Strict paths: a lax one would look through lists within lists.
+-- Strict paths: a lax one would look through lists within lists. The size of a text is that in NFC, as it is stored.
 -- Reads:      nothing
 -- Guarantees: an unknown kind gives NULL
 -- Errors:     none
@@ -10,10 +10,10 @@ CREATE OR REPLACE FUNCTION docgraph.fits(value jsonb, kind text) RETURNS boolean
     RETURN CASE kind
         WHEN 'id' THEN jsonb_typeof(value) = 'string' AND docgraph.is_id(value #>> '{}')
         WHEN 'name' THEN jsonb_typeof(value) = 'string' AND octet_length(value #>> '{}') <= docgraph.bound('id_bytes')
-        WHEN 'line' THEN jsonb_typeof(value) = 'string' AND octet_length(value #>> '{}') <= docgraph.bound('line_bytes')
-        WHEN 'text' THEN jsonb_typeof(value) = 'string' AND octet_length(value #>> '{}') <= docgraph.bound('text_bytes')
+        WHEN 'line' THEN jsonb_typeof(value) = 'string' AND docgraph.stored_bytes(value #>> '{}') <= docgraph.bound('line_bytes')
+        WHEN 'text' THEN jsonb_typeof(value) = 'string' AND docgraph.stored_bytes(value #>> '{}') <= docgraph.bound('text_bytes')
         WHEN 'piece' THEN jsonb_typeof(value) = 'string'
-            AND octet_length(value #>> '{}') BETWEEN 1 AND docgraph.bound('text_bytes')
+            AND docgraph.stored_bytes(value #>> '{}') BETWEEN 1 AND docgraph.bound('text_bytes')
         WHEN 'hash' THEN jsonb_typeof(value) = 'string' AND (value #>> '{}') ~ '^[0-9a-f]{64}$'
         WHEN 'count' THEN CASE jsonb_typeof(value)
             WHEN 'number' THEN (value #>> '{}')::numeric BETWEEN 0 AND 2147483647
@@ -39,7 +39,7 @@ CREATE OR REPLACE FUNCTION docgraph.fits(value jsonb, kind text) RETURNS boolean
             AND NOT jsonb_path_exists(value, 'strict $[*] ? (@.type() != "string")')
             AND NOT EXISTS (
                 SELECT FROM jsonb_array_elements_text(value) AS e (entry)
-                WHERE octet_length(e.entry) > docgraph.bound('line_bytes')
+                WHERE docgraph.stored_bytes(e.entry) > docgraph.bound('line_bytes')
             )
         WHEN 'object' THEN jsonb_typeof(value) = 'object' AND octet_length(value::text) <= docgraph.bound('text_bytes')
         WHEN 'chunks' THEN jsonb_typeof(value) = 'array' AND jsonb_array_length(value) <= docgraph.bound('chunks')

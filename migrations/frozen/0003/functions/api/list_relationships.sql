@@ -21,13 +21,15 @@ AS $$
 DECLARE
     visible constant bigint[] := docgraph.visible_classes(tenant, access);
 BEGIN
-    PERFORM docgraph.check_ids('document', ARRAY[document]);
+    PERFORM docgraph.check_id('document', document);
     PERFORM docgraph.check_page(NULL, page);
     IF (direction IN ('in', 'out')) IS NOT TRUE THEN
         RAISE EXCEPTION 'direction must be in or out'
             USING ERRCODE = '22023', HINT = 'out: what the document refers to; in: what refers to it.';
     END IF;
-    IF array_ndims(after) <> 1 OR cardinality(after) <> 2 OR array_position(after, NULL) IS NOT NULL THEN
+    IF array_ndims(after) <> 1 OR cardinality(after) <> 2
+        OR EXISTS (SELECT FROM unnest(after) AS a (part) WHERE docgraph.is_id(a.part) IS NOT TRUE)
+    THEN
         RAISE EXCEPTION 'after must be a pair of relation type and id'
             USING ERRCODE = '22023', HINT = 'Of the last row of the page before; NULL for the first page.';
     END IF;

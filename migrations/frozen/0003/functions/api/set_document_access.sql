@@ -24,11 +24,7 @@ DECLARE
 BEGIN
     SELECT * INTO held FROM docgraph.effective_access(tenant, access);
     asked := docgraph.check_ids('documents', documents);
-    IF attributes IS NULL THEN
-        RAISE EXCEPTION 'attributes must not be null'
-            USING ERRCODE = '22023', HINT = 'For example {"tags": ["hr"]}; what is absent stays as it is.';
-    END IF;
-    PERFORM docgraph.check_entries('attributes', jsonb_build_array(attributes), 'ids',
+    PERFORM docgraph.check_entries('attributes', attributes, NULL,
         '{"repository": "name", "snapshot": "name", "tags": "names", "labels": "names", "clearance": "clearance"}');
     PERFORM docgraph.take_turn(tenant);
     found_ids := docgraph.writable_among(tenant, access, 'documents', asked);

@@ -1,7 +1,8 @@
 -- check_entries: refuses a JSON list whose entries are not objects of a shape.
 --
 -- The shape is an object from key to kind (leaf fits); a kind that ends in "!" must be there. An unknown key is an
--- error, because a misspelt one would be dropped in silence. place says where the list stands.
+-- error, because a misspelt one would be dropped in silence. place says where the list stands; list_kind is the bound
+-- of its length, or NULL where a place holds no list but one object.
 -- Reads:      nothing
 -- Guarantees: the first bad field in order of entry and key is named, its value is not
 -- Errors:     22023
@@ -12,9 +13,12 @@ CREATE OR REPLACE FUNCTION docgraph.check_entries(place text, entries jsonb, lis
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+    places constant text := CASE WHEN list_kind IS NULL THEN place ELSE place || '[%s]' END;
     bad record;
 BEGIN
-    IF (jsonb_typeof(entries) = 'array') IS NOT TRUE
+    IF list_kind IS NULL THEN
+        entries := jsonb_build_array(entries);
+    ELSIF (jsonb_typeof(entries) = 'array') IS NOT TRUE
         OR jsonb_array_length(entries) > docgraph.bound(list_kind)
     THEN
         RAISE EXCEPTION '% must be a list of at most % entries', place, docgraph.bound(list_kind)
@@ -26,7 +30,7 @@ BEGIN
     ORDER BY e.i
     LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION '%[%] must be an object', place, bad.i - 1
+        RAISE EXCEPTION '% must be an object', format(places, bad.i - 1)
             USING ERRCODE = '22023', HINT = format('Its keys are %s.', docgraph.keys_in_words(shape));
     END IF;
     SELECT e.i INTO bad
@@ -35,7 +39,7 @@ BEGIN
     ORDER BY e.i
     LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION '%[%] has an unknown key', place, bad.i - 1
+        RAISE EXCEPTION '% has an unknown key', format(places, bad.i - 1)
             USING ERRCODE = '22023', HINT = format('Its keys are %s.', docgraph.keys_in_words(shape));
     END IF;
     SELECT e.i, s.key, rtrim(s.kind, '!') AS kind INTO bad
@@ -48,7 +52,8 @@ BEGIN
     ORDER BY e.i, s.key COLLATE "C"
     LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION '%[%].% must be %', place, bad.i - 1, bad.key, docgraph.kind_in_words(bad.kind)
+        RAISE EXCEPTION '%.% must be %',
+            format(places, bad.i - 1), bad.key, docgraph.kind_in_words(bad.kind)
             USING ERRCODE = '22023', HINT = 'Leave out a key that has no value; null is none.';
     END IF;
 END

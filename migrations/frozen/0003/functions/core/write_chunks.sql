@@ -23,9 +23,10 @@ BEGIN
         ORDER BY v.document_id, v.text, v.ordinal
     ), given AS MATERIALIZED (
         SELECT i.document_id, (c.i - 1)::integer AS ordinal, normalize(c.chunk ->> 'text') AS text,
-            coalesce((c.chunk ->> 'token_count')::integer, docgraph.estimated_tokens(c.chunk ->> 'text')) AS token_count,
-            docgraph.read_names(c.chunk -> 'section_path') AS section_path,
-            (c.chunk ->> 'start')::integer AS start_offset, (c.chunk ->> 'end')::integer AS end_offset,
+            coalesce((c.chunk ->> 'token_count')::numeric::integer, docgraph.estimated_tokens(c.chunk ->> 'text')) AS token_count,
+            docgraph.read_lines(c.chunk -> 'section_path') AS section_path,
+            (c.chunk ->> 'start')::numeric::integer AS start_offset,
+            (c.chunk ->> 'end')::numeric::integer AS end_offset,
             c.chunk -> 'embedding' AS embedding
         FROM ids i
         CROSS JOIN jsonb_array_elements(i.chunks) WITH ORDINALITY AS c (chunk, i)

@@ -1,0 +1,1 @@
+"""From a folder to documents in the database: read, split, link, summarise, embed, write."""

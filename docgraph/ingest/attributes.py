@@ -1,0 +1,69 @@
+"""Who may see what is brought in: attributes of a source, narrowed by what a document says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from docgraph.access import Access
+
+KEYS = ("tags", "labels", "clearance")
+
+
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """Access attributes of documents. `repository` and `snapshot` also go before their ids and names."""
+
+    repository: str = ""
+    snapshot: str = ""
+    tags: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    clearance: int = 0
+
+    def scoped(self, name: str) -> str:
+        """An id or a name as it is in the whole tenant: the same path in two snapshots is two documents."""
+        scope = f"{self.repository}@{self.snapshot}" if self.snapshot else self.repository
+        return f"{scope}:{name}" if scope else name
+
+    def narrowed(self, said: object) -> Attributes:
+        """With what the `access` of a document's front matter asks for. It can ask for more, never for less:
+        labels add up, the higher clearance counts, and its tags count where the source has none."""
+        if said is None:
+            return self
+        if not isinstance(said, Mapping) or (unknown := sorted(str(key) for key in said if key not in KEYS)):
+            known = ", ".join(KEYS)
+            raise ValueError(
+                f"front matter: access must be a mapping of {known}"
+                + (f", not {unknown[0]}" if isinstance(said, Mapping) else "")
+            )
+        clearance = said.get("clearance", 0)
+        if isinstance(clearance, bool) or not isinstance(clearance, int) or clearance < 0:
+            raise ValueError("front matter: clearance in access must be a whole number from 0")
+        return replace(
+            self,
+            tags=self.tags or _texts(said, "tags"),
+            labels=tuple(sorted({*self.labels, *_texts(said, "labels")})),
+            clearance=max(self.clearance, clearance),
+        )
+
+
+def _texts(said: Mapping[object, object], key: str) -> tuple[str, ...]:
+    found = said.get(key, [])
+    found = [found] if isinstance(found, str) else found
+    if not isinstance(found, list) or not all(isinstance(entry, str) for entry in found):
+        raise ValueError(f"front matter: {key} in access must be a list of texts")
+    return tuple(sorted(set(found)))
+
+
+def claim_for(access: Access, attributes: Iterable[Attributes]) -> Access:
+    """A claim that also holds what documents are given, as who writes them must. The ceiling bounds it."""
+    for one in attributes:
+        access = replace(
+            access,
+            repositories=None if access.repositories is None else {*access.repositories, one.repository},
+            snapshots=None if access.snapshots is None else {*access.snapshots, one.snapshot},
+            tags={*access.tags, *one.tags},
+            labels={*access.labels, *one.labels},
+            clearance=max(access.clearance, one.clearance),
+        )
+    return access

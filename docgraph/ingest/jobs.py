@@ -1,0 +1,127 @@
+"""What `ingest` is given, and the job that it makes of it."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
+
+from docgraph.access import Access
+from docgraph.errors import InvalidArgument
+from docgraph.ingest.attributes import Attributes
+from docgraph.ingest.composing import Composer
+from docgraph.ingest.pipeline import Job
+from docgraph.ingest.putting import Where
+from docgraph.ingest.reading import FolderReader
+from docgraph.ingest.types import Embedder, Linker, Parser, Problem, Raw, Reader, Splitter, Summariser
+
+if TYPE_CHECKING:
+    from docgraph.ingest.report import Report
+
+Origin: TypeAlias = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Reader | Iterable[Raw]
+"""Files and folders, a reader, or documents as they were found."""
+
+
+class IngestOptions(TypedDict, total=False):
+    """What `ingest` takes beside the source."""
+
+    root: str | os.PathLike[str] | None
+    """Ids are paths from here. Default: the folder given."""
+    exclude: Collection[str]
+    """Patterns as in .gitignore, beside those of .gitignore and .docgraphignore files."""
+    repository: str
+    snapshot: str
+    tags: Collection[str]
+    labels: Collection[str]
+    clearance: int
+    doc_type: str
+    embedder: Embedder | Callable[..., Any] | None
+    base_url: str | None
+    parser: Parser
+    splitter: Splitter
+    linker: Linker
+    summariser: Summariser
+    name: str | None
+    """Name of the source. Default: repository@snapshot, or else the folder."""
+    ingestion: str | None
+    """Name of the run: the same one again continues it."""
+    prune: bool
+    dry_run: bool
+    strict: bool
+    progress: Callable[[Report], object] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """Documents that a caller has found by himself."""
+
+    documents: Iterable[Raw]
+
+    def read(self) -> Iterator[Raw | Problem]:
+        yield from self.documents
+
+
+def make_job(source: Origin, tenant: str, access: Access | None, own: Access, options: IngestOptions) -> Job:
+    """The claim is `access`; without one it is the client's own, widened by what documents are given."""
+    unknown = sorted(options.keys() - IngestOptions.__annotations__.keys())
+    if unknown:
+        raise InvalidArgument(
+            f"ingest does not take {unknown[0]}", hint=f"It takes {', '.join(IngestOptions.__annotations__)}."
+        )
+    reader = _reader(source, options)
+    attributes = Attributes(
+        options.get("repository", ""),
+        options.get("snapshot", ""),
+        _texts("tags", options.get("tags", ())),
+        _texts("labels", options.get("labels", ())),
+        options.get("clearance", 0),
+    )
+    composer = Composer(doc_type=options.get("doc_type", ""))
+    steps: dict[str, Any] = {
+        key: step for key, step in options.items() if key in {"parser", "splitter", "linker", "summariser"}
+    }
+    name = options.get("name") or attributes.scoped("").rstrip(":") or str(getattr(reader, "name", ""))
+    if options.get("prune") and not name:
+        raise InvalidArgument("prune needs the name of the source", hint='For example name="wiki".')
+    return Job(
+        reader=reader,
+        composer=replace(composer, **steps),
+        where=Where(tenant, own if access is None else access, options.get("ingestion") or uuid.uuid4().hex),
+        source=name,
+        embedder=options.get("embedder"),
+        base_url=options.get("base_url"),
+        attributes=attributes,
+        widen=access is None,
+        prune=options.get("prune", False),
+        dry_run=options.get("dry_run", False),
+        strict=options.get("strict", False),
+    )
+
+
+def _reader(source: Origin, options: IngestOptions) -> Reader:
+    if isinstance(source, (str, os.PathLike)):
+        source = [source]
+    if isinstance(source, Sequence) and all(isinstance(path, (str, os.PathLike)) for path in source):
+        root = options.get("root")
+        return FolderReader(
+            [Path(path) for path in source if isinstance(path, (str, os.PathLike))],
+            root=None if root is None else Path(root),
+            excludes=list(options.get("exclude", ())),
+        )
+    if isinstance(source, Reader):
+        return source
+    if isinstance(source, Iterable):
+        return _Given(source)  # type: ignore[arg-type]
+    raise InvalidArgument(
+        f"a {type(source).__name__} is no source of documents",
+        hint="Give a path, a list of paths, a reader, or an iterable of Raw.",
+    )
+
+
+def _texts(name: str, given: Collection[str]) -> tuple[str, ...]:
+    if isinstance(given, str) or not all(isinstance(entry, str) for entry in given):
+        raise InvalidArgument(f"{name} must be a list of texts", hint=f'For example {name}=["a", "b"].')
+    return tuple(sorted(set(given)))

@@ -1,0 +1,229 @@
+"""From a source to stored documents: read, split, link, summarise, embed, write.
+
+What is stored already with the same content is not looked into; a text that has a vector is not embedded
+again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from docgraph import calls
+from docgraph.access import EmbeddingSpace
+from docgraph.documents import Document
+from docgraph.errors import AccessDenied, InvalidArgument, NotConfigured
+from docgraph.ingest.attributes import Attributes, claim_for
+from docgraph.ingest.composing import Composer, Draft, keeping, missing_texts, with_vectors
+from docgraph.ingest.embedding import check_vectors, resolve_embedder
+from docgraph.ingest.flow import Flow, Work
+from docgraph.ingest.putting import BATCH_CHUNKS, Where, store
+from docgraph.ingest.report import Progress, Report
+from docgraph.ingest.types import Embedder, Problem, Raw, Reader
+
+_BATCH_FILES = 100
+_BATCH_BYTES = 4_000_000
+_PAGE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to bring in, and how."""
+
+    reader: Reader
+    composer: Composer
+    where: Where
+    source: str
+    """Name of the source: pruning takes away what came from it before."""
+    embedder: object = None
+    base_url: str | None = None
+    attributes: Attributes = field(default_factory=Attributes)
+    widen: bool = True
+    """Whether the claim is widened by what the documents are given."""
+    prune: bool = False
+    dry_run: bool = False
+    strict: bool = False
+
+
+def ingest(job: Job, *, progress: Progress | None = None, commits: bool = True) -> Flow[Report]:
+    """Brings a source in, batch by batch."""
+    run = _Run(job)
+    space: EmbeddingSpace | None = yield calls.embedding_space()
+    run.embedder = yield Work(lambda: embedder_for(space, job.embedder, job.base_url))
+    yield from run.begin()
+    batches = _batches(job.reader.read())
+    while batch := (yield Work(lambda: next(batches, None))):
+        yield from run.bring_in(batch)
+        if progress:
+            progress(run.report)
+    if job.prune:
+        yield from run.prune()
+    yield from run.finish()
+    if commits:
+        run.report.wal = yield calls.wal_position()
+    return run.report
+
+
+def embedder_for(space: EmbeddingSpace | None, given: object, base_url: str | None = None) -> Embedder:
+    """The embedder to use with a database: of its recorded model, or an error."""
+    if space is None:
+        raise NotConfigured("this database has no embedding space yet", hint="Run: docgraph init")
+    return resolve_embedder(given, model=space.model, dimensions=space.dimensions, base_url=base_url)
+
+
+def _batches(items: Iterable[Raw | Problem]) -> Iterator[list[Raw | Problem]]:
+    batch: list[Raw | Problem] = []
+    size = 0
+    for item in items:
+        batch.append(item)
+        size += len(item.data) if isinstance(item, Raw) else 0
+        if len(batch) >= _BATCH_FILES or size >= _BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+class _Run:
+    """One ingestion under way."""
+
+    embedder: Embedder
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.report = Report(ingestion=None if job.dry_run else job.where.ingestion)
+        self._claimed = {job.attributes}
+        # The ids of a run, for pruning and against doubles: as numbers, because a source may have a million.
+        self._seen: set[int] = set()
+
+    @property
+    def where(self) -> Where:
+        """The claim has to hold what documents are given; the ceiling bounds it all the same."""
+        where = self.job.where
+        if not self.job.widen:
+            return where
+        return Where(where.tenant, claim_for(where.access, self._claimed), where.ingestion)
+
+    def begin(self) -> Flow[None]:
+        where = self.where
+        if not self.job.dry_run and where.ingestion:
+            yield calls.begin_ingestion(where.tenant, where.access, where.ingestion, self.job.source)
+
+    def bring_in(self, batch: Sequence[Raw | Problem]) -> Flow[None]:
+        """One batch: only what has changed is parsed, and only its new texts are embedded."""
+        drafts: list[Draft] = yield Work(lambda: self._drafts(batch))
+        unchanged = yield from self._unchanged(drafts)
+        self.report.unchanged += len(unchanged)
+        ready: list[Document] = []
+        for draft in drafts:
+            if draft.id in unchanged:
+                continue
+            document = yield from self._document(draft)
+            if document:
+                ready.append(document)
+            if sum(len(d.chunks) for d in ready) >= BATCH_CHUNKS:
+                yield from self._store(ready)
+                ready = []
+        yield from self._store(ready)
+
+    def _drafts(self, batch: Iterable[Raw | Problem]) -> list[Draft]:
+        drafts = []
+        for item in batch:
+            if isinstance(item, Problem):
+                self._trouble(item)
+                continue
+            try:
+                draft = self.job.composer.identify(item, self.job.attributes)
+            except ValueError as error:
+                self._trouble(Problem(item.path, str(error)))
+                continue
+            if _number(draft.id) in self._seen:
+                reason = f'another document of this source has the id "{draft.id}": give one another id'
+                self._trouble(Problem(item.path, reason))
+                continue
+            self._seen.add(_number(draft.id))
+            self._claimed.add(draft.attributes)
+            drafts.append(draft)
+        return drafts
+
+    def _trouble(self, problem: Problem) -> None:
+        if problem.failed and self.job.strict:
+            raise InvalidArgument(
+                f"{problem.path}: {problem.reason}",
+                hint="Mend it, or leave strict out: then the others go on.",
+            )
+        self.report.trouble(problem)
+
+    def _unchanged(self, drafts: Sequence[Draft]) -> Flow[set[str]]:
+        where = self.where
+        run = None if self.job.dry_run else where.ingestion
+        try:
+            found = yield calls.unchanged_documents(
+                where.tenant, where.access, [draft.outline() for draft in drafts], run
+            )
+        except (InvalidArgument, AccessDenied):
+            # One of them is refused: by itself, when it is put, and not the others with it.
+            return set()
+        return set(found)
+
+    def _document(self, draft: Draft) -> Flow[Document | None]:
+        composer, where = self.job.composer, self.where
+        try:
+            parsed = draft.parsed or (yield Work(lambda: composer.parser.parse(draft.raw)))
+            summary = yield Work(lambda: composer.summariser(parsed))
+            document: Document = yield Work(
+                lambda: composer.compose(draft, parsed, summary, self.embedder.count_tokens)
+            )
+            stored = yield calls.get_document(where.tenant, where.access, draft.id)
+        except (ValueError, InvalidArgument) as error:
+            self._trouble(Problem(draft.raw.path, str(error)))
+            return None
+        if not self.job.dry_run:
+            return keeping(document, stored)
+        self.report.added += stored is None
+        self.report.changed += stored is not None
+        self.report.chunks += len(document.chunks)
+        return None
+
+    def _store(self, documents: Sequence[Document]) -> Flow[None]:
+        if documents:
+            embedded = yield Work(lambda: self._embedded(documents))
+            yield from store(embedded, self.where, self.report, strict=self.job.strict)
+
+    def _embedded(self, documents: Sequence[Document]) -> list[Document]:
+        """The documents with a vector for every text that has none."""
+        texts = [text for document in documents for text in missing_texts(document)]
+        if not texts:
+            return list(documents)
+        vectors = iter(check_vectors(self.embedder, self.embedder.embed_documents(texts), len(texts)))
+        self.report.embedded += len(texts)
+        return [with_vectors(document, vectors) for document in documents]
+
+    def prune(self) -> Flow[None]:
+        """Deletes what came from this source before, and was not found in it now."""
+        if self.report.failed:
+            self.report.notes.append(
+                f"Nothing was pruned, because {self.report.failed} documents could not be brought in."
+            )
+            return
+        where, after = self.where, None
+        while rows := (yield calls.list_documents(where.tenant, where.access, after, _PAGE, self.job.source)):
+            after = rows[-1].document_id
+            gone = [row.document_id for row in rows if _number(row.document_id) not in self._seen]
+            if gone and not self.job.dry_run:
+                written = yield calls.delete_documents(where.tenant, where.access, gone)
+                gone = list(written.deleted)
+            self.report.deleted += len(gone)
+
+    def finish(self) -> Flow[None]:
+        where = self.where
+        if not self.job.dry_run and where.ingestion:
+            found = yield calls.finish_ingestion(
+                where.tenant, where.access, where.ingestion, "finished", self.report.counts()
+            )
+            self.report.waiting = found["waiting"]
+
+
+def _number(document_id: str) -> int:
+    return int.from_bytes(hashlib.blake2b(document_id.encode(), digest_size=8).digest(), "big")

@@ -1,0 +1,128 @@
+"""Documents into the database, any number of them, a batch in a transaction at a time."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from docgraph import calls
+from docgraph.access import Access
+from docgraph.documents import Document
+from docgraph.errors import AccessDenied, DocgraphError, InvalidArgument, SerializationFailed
+from docgraph.ingest.flow import Flow, Work
+from docgraph.ingest.report import Progress, Report
+from docgraph.ingest.types import Problem
+
+Given: TypeAlias = Document | Mapping[str, object]
+
+BATCH_DOCUMENTS = 100
+BATCH_CHUNKS = 1000
+"""What goes into one transaction, whichever comes first. More is hardly faster, and holds the turn longer."""
+
+_TRIES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Whose documents, by which claim, and in which run."""
+
+    tenant: str
+    access: Access
+    ingestion: str | None = None
+
+
+def put(
+    documents: Iterable[Given],
+    where: Where,
+    *,
+    strict: bool = False,
+    progress: Progress | None = None,
+    commits: bool = True,
+) -> Flow[Report]:
+    """Brings documents in as they come. One that is refused is reported, and does not stop the others."""
+    report = Report(ingestion=where.ingestion)
+    # What no document can mend (no right to write, no ceiling, no embedding space) is said once, at once.
+    yield calls.put_documents(where.tenant, where.access, [], where.ingestion)
+    batches = _batches(iter(documents))
+    while batch := (yield Work(lambda: next(batches, None))):
+        yield from store(batch, where, report, strict=strict)
+        if progress:
+            progress(report)
+    if commits:
+        report.wal = yield calls.wal_position()
+    return report
+
+
+def store(batch: Sequence[Given], where: Where, report: Report, *, strict: bool) -> Flow[None]:
+    """One transaction; or, if a document is refused, as many as it takes to leave out that one alone."""
+    for attempt in itertools.count(1):
+        try:
+            written = yield calls.put_documents(where.tenant, where.access, batch, where.ingestion)
+            break
+        except SerializationFailed:
+            if attempt == _TRIES:
+                raise
+        except (InvalidArgument, AccessDenied) as error:
+            if strict:
+                raise _named(batch, error) from error
+            if len(batch) == 1:
+                report.trouble(Problem(_id(batch[0]), _reason(error)))
+                return
+            half = len(batch) // 2
+            yield from store(batch[:half], where, report, strict=strict)
+            yield from store(batch[half:], where, report, strict=strict)
+            return
+    report.take(written)
+    stored = {*written.added, *written.changed}
+    report.chunks += sum(_chunks(document) for document in batch if _id(document) in stored)
+
+
+def _named(batch: Sequence[Given], error: DocgraphError) -> DocgraphError:
+    """The error with the id of its document in place of its number."""
+    for number, document in enumerate(batch):
+        if error.message.startswith(f"documents[{number}]"):
+            rest = error.message.removeprefix(f"documents[{number}]")
+            return type(error)(f'document "{_id(document)}"{rest}', detail=error.detail, hint=error.hint)
+    return error
+
+
+def _reason(error: DocgraphError) -> str:
+    message = error.message.removeprefix("documents[0]").lstrip(". ")
+    return f"{message}. {error.hint}" if error.hint else message
+
+
+def _batches(documents: Iterator[Given]) -> Iterator[list[Given]]:
+    batch: list[Given] = []
+    chunks = 0
+    seen: set[str] = set()
+    for document in documents:
+        # The same id twice in a call is an error; one after the other it is a change.
+        if batch and (
+            len(batch) >= BATCH_DOCUMENTS
+            or chunks + _chunks(document) > BATCH_CHUNKS
+            or _id(document) in seen
+        ):
+            yield batch
+            batch, chunks, seen = [], 0, set()
+        batch.append(document)
+        chunks += _chunks(document)
+        seen.add(_id(document))
+    if batch:
+        yield batch
+
+
+def _get(document: Given, key: str) -> Any:
+    if isinstance(document, Document):
+        return getattr(document, key)
+    return document.get(key) if isinstance(document, Mapping) else None
+
+
+def _id(document: Given) -> str:
+    return str(_get(document, "id"))
+
+
+def _chunks(document: Given) -> int:
+    found = _get(document, "chunks")
+    return len(found) if isinstance(found, Sequence) else 0
