@@ -25,7 +25,7 @@ from docgraph.calling import (
     session_login,
 )
 from docgraph.documents import Document
-from docgraph.stored import DocumentRow, Relationship, StoredDocument, Written
+from docgraph.stored import DocumentRow, OldText, Relationship, StoredDocument, Written
 
 __all__ = ["IS_COUNTERFEIT", "Call", "Request", "fetch", "fetch_async", "refuse_counterfeit", "session_login"]
 
@@ -80,6 +80,10 @@ def _document_rows(rows: Sequence[Row]) -> list[DocumentRow]:
     return [DocumentRow(*_tuples(row)) for row in rows]
 
 
+def _old_texts(rows: Sequence[Row]) -> list[OldText]:
+    return [OldText(*_tuples(row)) for row in rows]
+
+
 def _relationships(rows: Sequence[Row]) -> list[Relationship]:
     return [Relationship(*row) for row in rows]
 
@@ -128,7 +132,7 @@ UNCHANGED_DOCUMENTS: Call[list[str]] = Call(
     "unchanged_documents", {**_ACCESS, "documents": "jsonb", "ingestion": "text"}, scalar
 )
 PUT_DOCUMENTS: Call[Written] = Call(
-    "put_documents", {**_ACCESS, "documents": "jsonb", "ingestion": "text"}, _written
+    "put_documents", {**_ACCESS, "documents": "jsonb", "ingestion": "text", "model": "text"}, _written
 )
 DELETE_DOCUMENTS: Call[Written] = Call("delete_documents", {**_ACCESS, "documents": "text[]"}, _written)
 SET_DOCUMENT_ACCESS: Call[Written] = Call(
@@ -149,6 +153,14 @@ LIST_RELATIONSHIPS: Call[list[Relationship]] = Call(
     {**_ACCESS, "document": "text", "direction": "text", "after": "text[]", "page": "integer"},
     _relationships,
 )
+BEGIN_REEMBEDDING: Call[None] = Call(
+    "begin_reembedding", {"model": "text", "dimensions": "integer", "metric": "text"}, _nothing
+)
+TEXTS_TO_REEMBED: Call[list[OldText]] = Call(
+    "texts_to_reembed", {"after": "text[]", "page": "integer"}, _old_texts
+)
+PUT_NEW_VECTORS: Call[int] = Call("put_new_vectors", {"vectors": "jsonb"}, scalar)
+SWITCH_EMBEDDING_SPACE: Call[None] = Call("switch_embedding_space", {}, _nothing)
 WAL_POSITION: Call[str] = Call("wal_position", {}, scalar)
 
 
@@ -226,9 +238,14 @@ def put_documents(
     access: Access,
     documents: Iterable[Document | Mapping[str, object]],
     ingestion: str | None,
+    model: str | None,
 ) -> Request[Written]:
     return PUT_DOCUMENTS(
-        tenant=tenant, access=_claim(access), documents=_plain(documents), ingestion=ingestion
+        tenant=tenant,
+        access=_claim(access),
+        documents=_plain(documents),
+        ingestion=ingestion,
+        model=model,
     )
 
 
@@ -278,6 +295,22 @@ def list_relationships(  # noqa: PLR0917 - the parameters of the function, in it
 
 def wal_position() -> Request[str]:
     return WAL_POSITION()
+
+
+def begin_reembedding(model: str, dimensions: int, metric: str) -> Request[None]:
+    return BEGIN_REEMBEDDING(model=model, dimensions=dimensions, metric=metric)
+
+
+def texts_to_reembed(after: Collection[str] | None, page: int) -> Request[list[OldText]]:
+    return TEXTS_TO_REEMBED(after=after, page=page)
+
+
+def put_new_vectors(vectors: Iterable[Mapping[str, object]]) -> Request[int]:
+    return PUT_NEW_VECTORS(vectors=_plain(vectors))
+
+
+def switch_embedding_space() -> Request[None]:
+    return SWITCH_EMBEDDING_SPACE()
 
 
 def _plain(entries: Any) -> Any:

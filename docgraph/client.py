@@ -13,14 +13,15 @@ from docgraph.engine import AsyncDatabase, Database, Source
 from docgraph.errors import IncompatibleVersion
 from docgraph.ingest.flow import drive, drive_async
 from docgraph.ingest.putting import Where, put
-from docgraph.stored import DocumentRow, Relationship, StoredDocument, Written
+from docgraph.stored import DocumentRow, OldText, Relationship, StoredDocument, Written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from docgraph.ingest.jobs import IngestOptions, Origin
     from docgraph.ingest.report import Report
+    from docgraph.ingest.types import Embedder
 
 T = TypeVar("T")
 
@@ -150,11 +151,15 @@ class DocGraph:
         documents: Iterable[Document | Mapping[str, object]],
         *,
         ingestion: str | None = None,
+        model: str | None = None,
         tenant: str | None = None,
         access: Access | None = None,
     ) -> Written:
-        """Brings a batch of documents in, all or none. Any number: `put`. For members of docgraph_writer."""
-        return self._write(calls.put_documents(*self._who(tenant, access), documents, ingestion))
+        """Brings a batch of documents in, all or none. Any number: `put`. For members of docgraph_writer.
+
+        `model` says of which embedding model the vectors are; another one than the recorded is refused.
+        """
+        return self._write(calls.put_documents(*self._who(tenant, access), documents, ingestion, model))
 
     def delete_documents(
         self, documents: Collection[str], *, tenant: str | None = None, access: Access | None = None
@@ -235,6 +240,7 @@ class DocGraph:
         documents: Iterable[Document | Mapping[str, object]],
         *,
         ingestion: str | None = None,
+        model: str | None = None,
         strict: bool = False,
         progress: Callable[[Report], object] | None = None,
         tenant: str | None = None,
@@ -244,7 +250,7 @@ class DocGraph:
 
         A document that is refused is reported and does not stop the others, unless `strict`.
         """
-        where = Where(*self._who(tenant, access), ingestion)
+        where = Where(*self._who(tenant, access), ingestion, model)
         flow = put(documents, where, strict=strict, progress=progress, commits=self.database.commits)
         return drive(flow, self._run)
 
@@ -266,6 +272,41 @@ class DocGraph:
 
         job = make_job(source, self._who(tenant, None)[0], access, self.access, options)
         flow = ingest(job, progress=options.get("progress"), commits=self.database.commits)
+        return drive(flow, self._run)
+
+    def begin_reembedding(self, model: str, dimensions: int, metric: str) -> None:
+        """Says to which embedding space the database shall move. For members of docgraph_admin."""
+        return self._run(calls.begin_reembedding(model, dimensions, metric))
+
+    def texts_to_reembed(self, *, after: Collection[str] | None = None, page: int = 100) -> list[OldText]:
+        """A page of texts without a vector of the next space. For members of docgraph_admin."""
+        return self._run(calls.texts_to_reembed(after, page))
+
+    def put_new_vectors(self, vectors: Iterable[Mapping[str, object]]) -> int:
+        """Stores vectors of the next space, beside the old ones. For members of docgraph_admin."""
+        return self._run(calls.put_new_vectors(vectors))
+
+    def switch_embedding_space(self) -> None:
+        """Makes the next space the one in use; others wait meanwhile. For members of docgraph_admin."""
+        return self._run(calls.switch_embedding_space())
+
+    def reembed(
+        self,
+        embedder: Embedder | Callable[[list[str]], Sequence[Sequence[float]]] | None = None,
+        *,
+        model: str | None = None,
+        dimensions: int | None = None,
+        metric: str | None = None,
+        base_url: str | None = None,
+        progress: Callable[[int], object] | None = None,
+    ) -> int:
+        """Moves the database to another embedding space; the number of vectors made. For docgraph_admin.
+
+        The old space serves until the switch. Stopped in the middle, it goes on where it was.
+        """
+        from docgraph.ingest.reembedding import reembed  # noqa: PLC0415 - loads what embeds
+
+        flow = reembed(embedder, model, dimensions, metric=metric, base_url=base_url, progress=progress)
         return drive(flow, self._run)
 
 
@@ -371,11 +412,15 @@ class AsyncDocGraph:
         documents: Iterable[Document | Mapping[str, object]],
         *,
         ingestion: str | None = None,
+        model: str | None = None,
         tenant: str | None = None,
         access: Access | None = None,
     ) -> Written:
-        """Brings a batch of documents in, all or none. Any number: `put`. For members of docgraph_writer."""
-        return await self._write(calls.put_documents(*self._who(tenant, access), documents, ingestion))
+        """Brings a batch of documents in, all or none. Any number: `put`. For members of docgraph_writer.
+
+        `model` says of which embedding model the vectors are; another one than the recorded is refused.
+        """
+        return await self._write(calls.put_documents(*self._who(tenant, access), documents, ingestion, model))
 
     async def delete_documents(
         self, documents: Collection[str], *, tenant: str | None = None, access: Access | None = None
@@ -456,6 +501,7 @@ class AsyncDocGraph:
         documents: Iterable[Document | Mapping[str, object]],
         *,
         ingestion: str | None = None,
+        model: str | None = None,
         strict: bool = False,
         progress: Callable[[Report], object] | None = None,
         tenant: str | None = None,
@@ -465,7 +511,7 @@ class AsyncDocGraph:
 
         A document that is refused is reported and does not stop the others, unless `strict`.
         """
-        where = Where(*self._who(tenant, access), ingestion)
+        where = Where(*self._who(tenant, access), ingestion, model)
         flow = put(documents, where, strict=strict, progress=progress, commits=self.database.commits)
         return await drive_async(flow, self._run)
 
@@ -487,4 +533,41 @@ class AsyncDocGraph:
 
         job = make_job(source, self._who(tenant, None)[0], access, self.access, options)
         flow = ingest(job, progress=options.get("progress"), commits=self.database.commits)
+        return await drive_async(flow, self._run)
+
+    async def begin_reembedding(self, model: str, dimensions: int, metric: str) -> None:
+        """Says to which embedding space the database shall move. For members of docgraph_admin."""
+        return await self._run(calls.begin_reembedding(model, dimensions, metric))
+
+    async def texts_to_reembed(
+        self, *, after: Collection[str] | None = None, page: int = 100
+    ) -> list[OldText]:
+        """A page of texts without a vector of the next space. For members of docgraph_admin."""
+        return await self._run(calls.texts_to_reembed(after, page))
+
+    async def put_new_vectors(self, vectors: Iterable[Mapping[str, object]]) -> int:
+        """Stores vectors of the next space, beside the old ones. For members of docgraph_admin."""
+        return await self._run(calls.put_new_vectors(vectors))
+
+    async def switch_embedding_space(self) -> None:
+        """Makes the next space the one in use; others wait meanwhile. For members of docgraph_admin."""
+        return await self._run(calls.switch_embedding_space())
+
+    async def reembed(
+        self,
+        embedder: Embedder | Callable[[list[str]], Sequence[Sequence[float]]] | None = None,
+        *,
+        model: str | None = None,
+        dimensions: int | None = None,
+        metric: str | None = None,
+        base_url: str | None = None,
+        progress: Callable[[int], object] | None = None,
+    ) -> int:
+        """Moves the database to another embedding space; the number of vectors made. For docgraph_admin.
+
+        The old space serves until the switch. Stopped in the middle, it goes on where it was.
+        """
+        from docgraph.ingest.reembedding import reembed  # noqa: PLC0415 - loads what embeds
+
+        flow = reembed(embedder, model, dimensions, metric=metric, base_url=base_url, progress=progress)
         return await drive_async(flow, self._run)

@@ -44,7 +44,7 @@ class WrongTransaction(DocgraphError):
 
 
 class EmbeddingSpaceInUse(DocgraphError):
-    """The embedding space cannot change while text or vectors of the recorded one are stored."""
+    """What is stored belongs to another embedding space than what is given."""
 
     sqlstate = "KG001"
 
@@ -59,6 +59,12 @@ class NotConfigured(DocgraphError):
     """The database has no embedding space yet: `docgraph init` records one."""
 
     sqlstate = "KG003"
+
+
+class ReembeddingIncomplete(DocgraphError):
+    """The embedding space cannot be switched yet: some texts have no new vector."""
+
+    sqlstate = "KG004"
 
 
 class NotInstalled(DocgraphError):
@@ -98,6 +104,7 @@ BY_SQLSTATE: dict[str, type[DocgraphError]] = {
         EmbeddingSpaceInUse,
         ServerUnsupported,
         NotConfigured,
+        ReembeddingIncomplete,
     )
     if cls.sqlstate is not None
 }

@@ -121,5 +121,23 @@ class Relationship:
     waiting: bool
 
 
+@dataclass(frozen=True, slots=True)
+class OldText:
+    """A text that needs a vector of the next embedding space; `ordinal` None is a document's summary."""
+
+    tenant: str
+    document: str
+    ordinal: int | None
+    title: str
+    section_path: tuple[str, ...]
+    text: str
+    digest: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What the next page comes after."""
+        return self.tenant, self.document, str(-1 if self.ordinal is None else self.ordinal)
+
+
 def _tuples(found: Mapping[str, Any]) -> dict[str, Any]:
     return {key: tuple(value) if isinstance(value, list) else value for key, value in found.items()}

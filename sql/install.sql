@@ -26,6 +26,7 @@ BEGIN;
 \ir functions/leaf/may_see.sql
 \ir functions/leaf/within_ceiling.sql
 \ir functions/leaf/vector_norm.sql
+\ir functions/leaf/words_digest.sql
 \ir functions/leaf/may_write.sql
 \ir functions/leaf/stored_bytes.sql
 \ir functions/leaf/fits.sql
@@ -49,6 +50,8 @@ BEGIN;
 \ir tables/document_names.sql
 \ir tables/document_references.sql
 \ir tables/write_turns.sql
+\ir tables/next_embedding_space.sql
+\ir tables/next_vectors.sql
 \ir tables/lexical_terms.sql
 \ir tables/lexical_index.sql
 \ir tables/vectors.sql
@@ -70,6 +73,7 @@ BEGIN;
 \ir policies/document_names.sql
 \ir policies/document_references.sql
 \ir policies/write_turns.sql
+\ir policies/next_vectors.sql
 \ir policies/lexical_terms.sql
 
 \ir functions/core/check_tenant.sql
@@ -78,6 +82,12 @@ BEGIN;
 \ir functions/core/read_claim_list.sql
 \ir functions/core/effective_access.sql
 \ir functions/core/visible_classes.sql
+\ir functions/core/check_space.sql
+\ir functions/core/lock_space.sql
+\ir functions/core/type_vectors.sql
+\ir functions/core/index_vectors.sql
+\ir functions/core/unlimited_tenants.sql
+\ir functions/core/next_dimensions.sql
 \ir functions/core/writable_classes.sql
 \ir functions/core/refuse_outside.sql
 \ir functions/core/writable_among.sql
@@ -118,6 +128,10 @@ BEGIN;
 \ir functions/api/list_documents.sql
 \ir functions/api/list_relationships.sql
 \ir functions/api/wal_position.sql
+\ir functions/api/begin_reembedding.sql
+\ir functions/api/texts_to_reembed.sql
+\ir functions/api/put_new_vectors.sql
+\ir functions/api/switch_embedding_space.sql
 
 -- The revision that this is, for Alembic.
 \ir tables/alembic_version.sql

@@ -23,6 +23,7 @@ _FRONT_MATTER = (b"---", b"+++")
 _OWN_KEYS = frozenset({"id", "title", "doc_type", "access"})
 _LINE_BYTES = 4000
 _MOST_SECTIONS = 1000
+_MOST_NAMES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,8 @@ class Composer:
     def compose(self, draft: Draft, parsed: Parsed, summary: str, count: Callable[[str], int]) -> Document:
         """The whole document. No chunk has a vector yet."""
         scoped = draft.attributes.scoped
-        names = {scoped(name) for name in (*self.linker.names(parsed), draft.raw.path)} - {draft.id}
+        named = (draft.raw.path, *self.linker.names(parsed))
+        names = list(dict.fromkeys(name for n in named if (name := scoped(n)) != draft.id))[:_MOST_NAMES]
         links = {
             (link.relation_type, scoped(link.to)): replace(link, to=scoped(link.to))
             for link in self.linker.links(parsed)

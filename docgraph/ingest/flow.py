@@ -1,8 +1,8 @@
 """How the long jobs are written once for both clients.
 
-A flow is a generator. It yields what must be done for it, a request for the database or work for this process,
-and is sent the result, or thrown the error. The blocking client does each step at once; the async one awaits it,
-work in a thread. Neither decides anything.
+A flow is a generator. It yields what must be done for it, a request for the database or work for this
+process, and is sent the result, or thrown the error. The blocking client does each step at once; the async
+one awaits it, work in a thread. Neither decides anything.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from docgraph import calls
 from docgraph.access import EmbeddingSpace
@@ -100,10 +100,10 @@ class _Run:
     @property
     def where(self) -> Where:
         """The claim has to hold what documents are given; the ceiling bounds it all the same."""
-        where = self.job.where
-        if not self.job.widen:
-            return where
-        return Where(where.tenant, claim_for(where.access, self._claimed), where.ingestion)
+        where = replace(self.job.where, model=self.embedder.name)
+        if self.job.widen:
+            where = replace(where, access=claim_for(where.access, self._claimed))
+        return where
 
     def begin(self) -> Flow[None]:
         where = self.where

@@ -31,6 +31,8 @@ class Where:
     tenant: str
     access: Access
     ingestion: str | None = None
+    model: str | None = None
+    """Of the vectors."""
 
 
 def put(
@@ -44,7 +46,7 @@ def put(
     """Brings documents in as they come. One that is refused is reported, and does not stop the others."""
     report = Report(ingestion=where.ingestion)
     # What no document can mend (no right to write, no ceiling, no embedding space) is said once, at once.
-    yield calls.put_documents(where.tenant, where.access, [], where.ingestion)
+    yield calls.put_documents(where.tenant, where.access, [], where.ingestion, where.model)
     batches = _batches(iter(documents))
     while batch := (yield Work(lambda: next(batches, None))):
         yield from store(batch, where, report, strict=strict)
@@ -59,7 +61,9 @@ def store(batch: Sequence[Given], where: Where, report: Report, *, strict: bool)
     """One transaction; or, if a document is refused, as many as it takes to leave out that one alone."""
     for attempt in itertools.count(1):
         try:
-            written = yield calls.put_documents(where.tenant, where.access, batch, where.ingestion)
+            written = yield calls.put_documents(
+                where.tenant, where.access, batch, where.ingestion, where.model
+            )
             break
         except SerializationFailed:
             if attempt == _TRIES:

@@ -17,20 +17,8 @@ CREATE OR REPLACE FUNCTION docgraph.configure_embedding_space(
 AS $$
 DECLARE
     recorded record;
-    home text;
 BEGIN
-    IF docgraph.is_id(model) IS NOT TRUE THEN
-        RAISE EXCEPTION 'model must be a text of 1 to % bytes', docgraph.bound('id_bytes')
-            USING ERRCODE = '22023', HINT = 'The name of the embedding model.';
-    END IF;
-    IF (dimensions BETWEEN 1 AND docgraph.bound('dimensions')) IS NOT TRUE THEN
-        RAISE EXCEPTION 'dimensions must be from 1 to %', docgraph.bound('dimensions')
-            USING ERRCODE = '22023', HINT = 'The number of elements of the model''s vectors.';
-    END IF;
-    IF (metric IN ('cosine', 'l2', 'ip')) IS NOT TRUE THEN
-        RAISE EXCEPTION 'metric must be cosine, l2 or ip'
-            USING ERRCODE = '22023', HINT = 'cosine fits most embedding models.';
-    END IF;
+    PERFORM docgraph.check_space(model, dimensions, metric);
     IF NOT EXISTS (
         SELECT
         FROM pg_ts_config c
@@ -50,15 +38,7 @@ BEGIN
             USING ERRCODE = '22023', HINT = 'Lexemes of an average chunk; 100 if unknown.';
     END IF;
 
-    -- In a stricter level the check below would look at an old snapshot, and miss what was stored since.
-    IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
-        RAISE EXCEPTION 'configure_embedding_space must run in a READ COMMITTED transaction'
-            USING ERRCODE = '25001', HINT = 'Call it in a transaction of its own.';
-    END IF;
-
-    -- One at a time; readers are not kept waiting. Whatever stores vectors locks the row FOR SHARE before it
-    -- looks at the space, so that none of the old space arrives after the check below.
-    LOCK TABLE docgraph.embedding_space IN SHARE ROW EXCLUSIVE MODE;
+    PERFORM docgraph.lock_space();
     SELECT s.model, s.dimensions, s.metric, s.text_search, s.average_length INTO recorded
     FROM docgraph.embedding_space s;
     IF recorded IS NOT DISTINCT FROM ROW (model, dimensions, metric, text_search, average_length) THEN
@@ -83,34 +63,8 @@ BEGIN
     ALTER TABLE docgraph.document_nodes FORCE ROW LEVEL SECURITY;
     ALTER TABLE docgraph.vector_chunks FORCE ROW LEVEL SECURITY;
 
-    -- Dynamic SQL, the one place: dimensions and operator class are part of types and indexes, and the
-    -- extension's schema differs from server to server. Every piece is an identifier or a checked number.
-    SELECT n.nspname INTO STRICT home
-    FROM pg_extension e
-    JOIN pg_namespace n ON n.oid = e.extnamespace
-    WHERE e.extname = 'vector';
-    IF to_regclass('docgraph.document_nodes_summary_embedding_idx') IS NOT NULL THEN
-        DROP INDEX docgraph.document_nodes_summary_embedding_idx;
-    END IF;
-    IF to_regclass('docgraph.vector_chunks_embedding_idx') IS NOT NULL THEN
-        DROP INDEX docgraph.vector_chunks_embedding_idx;
-    END IF;
-    EXECUTE format(
-        'ALTER TABLE docgraph.document_nodes ALTER COLUMN summary_embedding TYPE %I.halfvec(%s)', home, dimensions);
-    EXECUTE format(
-        'ALTER TABLE docgraph.vector_chunks ALTER COLUMN embedding TYPE %I.halfvec(%s)', home, dimensions);
-    -- A change of type takes the storage back to the type's own.
-    ALTER TABLE docgraph.document_nodes ALTER COLUMN summary_embedding SET STORAGE MAIN;
-    ALTER TABLE docgraph.vector_chunks ALTER COLUMN embedding SET STORAGE MAIN;
-    EXECUTE format(
-        'CREATE INDEX document_nodes_summary_embedding_idx ON docgraph.document_nodes '
-        'USING hnsw (summary_embedding %I.%I)', home, 'halfvec_' || metric || '_ops');
-    EXECUTE format(
-        'CREATE INDEX vector_chunks_embedding_idx ON docgraph.vector_chunks '
-        'USING hnsw (embedding %I.%I)', home, 'halfvec_' || metric || '_ops');
-    COMMENT ON INDEX docgraph.document_nodes_summary_embedding_idx IS 'Approximate search by summary.';
-    COMMENT ON INDEX docgraph.vector_chunks_embedding_idx IS 'Approximate search by chunk.';
-
+    PERFORM docgraph.type_vectors(dimensions);
+    PERFORM docgraph.index_vectors(metric);
     INSERT INTO docgraph.embedding_space AS s (model, dimensions, metric, text_search, average_length)
     VALUES (model, dimensions, metric, text_search, average_length)
     ON CONFLICT ON CONSTRAINT embedding_space_pkey DO UPDATE SET

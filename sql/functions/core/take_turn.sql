@@ -7,14 +7,14 @@
 -- Errors:     KG003 before configure_embedding_space
 -- Example:    SELECT * FROM docgraph.take_turn('default');
 CREATE OR REPLACE FUNCTION docgraph.take_turn(tenant text)
-    RETURNS TABLE (dimensions integer, metric text)
+    RETURNS TABLE (model text, dimensions integer, metric text)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     -- The tables before the row: configure_embedding_space takes them in this order, too.
     LOCK TABLE docgraph.document_nodes, docgraph.vector_chunks IN ROW EXCLUSIVE MODE;
-    SELECT s.dimensions, s.metric INTO dimensions, metric FROM docgraph.embedding_space s FOR SHARE;
+    SELECT s.model, s.dimensions, s.metric INTO model, dimensions, metric FROM docgraph.embedding_space s FOR SHARE;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'this database has no embedding space yet'
             USING ERRCODE = 'KG003',

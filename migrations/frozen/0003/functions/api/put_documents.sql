@@ -5,16 +5,17 @@
 -- links and relationships [{relation_type, to, evidence}] (inferred from the text, and declared), content_hash, and who
 -- may see it: repository, snapshot, tags, labels, clearance. Of a document that is there everything is replaced;
 -- declared relationships are kept where none are given. An embedding of "keep" is the stored one of the same text.
--- Same content, same access: nothing is written.
+-- Same content, same access: nothing is written. model says of which model the vectors are; where it is not said, only
+-- their dimensions are checked.
 -- Reads:      access_grants, embedding_space, document_nodes, document_references
 -- Writes:     access_classes, document_nodes, vector_chunks, document_names, document_references,
 --             document_relationships, write_turns
 -- Guarantees: all or nothing; references to documents that are not there wait, whatever the order of arrival; gives
 --             {"added", "changed", "unchanged": [id], "waiting": [{"from", "relation_type", "to"}]}
--- Errors:     22023, 42501 (outside the ceiling, or a hidden document has that id), KG003
+-- Errors:     22023, 42501 (outside the ceiling, or a hidden document has that id), KG001 (of another model), KG003
 -- Example:    SELECT docgraph.put_documents('default', '{}', '[{"id": "a.md", "title": "A", "chunks": [{"text": "A."}]}]');
 CREATE OR REPLACE FUNCTION docgraph.put_documents(
-    tenant text, access jsonb, documents jsonb, ingestion text DEFAULT NULL
+    tenant text, access jsonb, documents jsonb, ingestion text DEFAULT NULL, model text DEFAULT NULL
 ) RETURNS jsonb
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
@@ -35,6 +36,11 @@ DECLARE
 BEGIN
     PERFORM docgraph.effective_access(tenant, access);
     SELECT * INTO space FROM docgraph.take_turn(tenant);
+    IF model <> space.model THEN
+        RAISE EXCEPTION 'the vectors are of model "%", this database holds those of model "%"', model, space.model
+            USING ERRCODE = 'KG001',
+                  HINT = 'Use the recorded model, or move the database: docgraph reembed --embedding-model ...';
+    END IF;
     PERFORM docgraph.check_documents(documents, space.dimensions, space.metric);
     PERFORM docgraph.check_ingestion(tenant, ingestion);
 
@@ -103,8 +109,8 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION docgraph.put_documents(text, jsonb, jsonb, text) IS
+COMMENT ON FUNCTION docgraph.put_documents(text, jsonb, jsonb, text, text) IS
     'API, writer. Brings documents in, all or none of a call; gives what it did. '
     'SELECT docgraph.put_documents(''default'', ''{}'', ''[{"id": "a.md", "title": "A", "chunks": [{"text": "A."}]}]'');';
-REVOKE ALL ON FUNCTION docgraph.put_documents(text, jsonb, jsonb, text) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION docgraph.put_documents(text, jsonb, jsonb, text) TO docgraph_writer;
+REVOKE ALL ON FUNCTION docgraph.put_documents(text, jsonb, jsonb, text, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION docgraph.put_documents(text, jsonb, jsonb, text, text) TO docgraph_writer;

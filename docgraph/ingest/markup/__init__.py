@@ -1,0 +1,1 @@
+"""What each kind of markup looks like: one module per kind, each from text to headings or to Markdown."""

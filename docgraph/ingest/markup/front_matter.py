@@ -1,0 +1,134 @@
+"""Front matter: YAML between lines of ---, TOML between lines of +++, at the very start of a text."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+import tomllib
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import yaml
+
+LIMIT = 65_536
+"""Characters. What configures a document is short; what is longer is an accident or an attack."""
+
+_FENCES = {"---": r"(?:---|\.\.\.)", "+++": r"\+\+\+"}
+_KEY = re.compile(r"[\"']?[\w-]+[\"']?[ \t]*:(?:\s|$)")
+
+
+def split_front_matter(text: str, *, strict: bool = True) -> tuple[dict[str, object], int]:
+    """What it says, and where the text after it begins. ValueError if it cannot be read.
+
+    Not `strict`: a line of --- that no `key:` follows is the author's, an overline in reST for one.
+    """
+    opening = re.match(r"(---|\+\+\+)[ \t]*(?:\n|\Z)", text)
+    if opening is None or not (strict or _KEY.match(text, opening.end())):
+        return {}, 0
+    closing = re.compile(rf"^{_FENCES[opening[1]]}[ \t]*(?:\n|\Z)", re.MULTILINE)
+    found = closing.search(text, opening.end())
+    if found is None:
+        return {}, 0  # a line across the page
+    block = text[opening.end() : found.start()]
+    if len(block) > LIMIT:
+        raise ValueError(f"front matter: {len(block)} characters, more than the limit of {LIMIT}")
+    try:
+        said = _yaml(block) if opening[1] == "---" else _toml(block)
+        return {key: _plain(value, key) for key, value in said.items()}, found.end()
+    except RecursionError:
+        raise ValueError("front matter: nested too deeply") from None
+
+
+def _yaml(block: str) -> dict[str, Any]:
+    try:
+        said = yaml.load(block, Loader=_Loader)  # noqa: S506 - a SafeLoader that takes still less
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        # Line 1 is the --- itself.
+        where = f"front matter, line {mark.line + 2}" if mark else "front matter"
+        raise ValueError(f"{where}: {error.problem or error.context or 'no YAML'}") from None
+    except yaml.YAMLError as error:
+        reason = str(getattr(error, "reason", error))
+        raise ValueError(f"front matter: {reason}") from None
+    if said is None:
+        return {}
+    if not isinstance(said, dict):
+        raise ValueError("front matter, line 2: not of the form `key: value`")
+    return {str(key): value for key, value in said.items()}
+
+
+def _toml(block: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(block)
+    except tomllib.TOMLDecodeError as error:
+        said = re.sub(r"at line (\d+)", lambda found: f"at line {int(found[1]) + 1}", str(error))
+        raise ValueError(f"front matter: {said}") from None
+
+
+def _plain(value: object, key: str) -> object:
+    """As JSON has it, so that it can be stored."""
+    match value:
+        case bool() | None:
+            return value
+        case int() if abs(value) < 2**63:
+            return value
+        case float() if math.isfinite(value):
+            return value
+        case str() if "\0" not in value and not re.search("[\ud800-\udfff]", value):
+            return value
+        case datetime.date() | datetime.time():  # a datetime is a date
+            return value.isoformat()
+        case list():
+            return [_plain(entry, key) for entry in value]
+        case dict():
+            return {str(_plain(name, key)): _plain(entry, key) for name, entry in value.items()}
+        case _:
+            raise ValueError(f"front matter: the value of {key!r} cannot be stored; write it as a text")
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML without aliases (a few lines of them unfold to gigabytes), and every key once."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            event = self.peek_event()
+            raise yaml.composer.ComposerError(
+                None, None, "aliases (*name) are not accepted", event.start_mark
+            )
+        return super().compose_node(parent, index)  # type: ignore[no-any-return]
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - as PyYAML calls it
+        seen = set()
+        for name, _ in node.value:
+            key = self.construct_object(name, deep=True)  # type: ignore[no-untyped-call]
+            if not isinstance(key, Hashable) or key in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key {name.value!r} is there twice", name.start_mark
+                )
+            seen.add(key)
+        return super().construct_mapping(node, deep)
+
+
+def _scalar(loader: _Loader, node: yaml.ScalarNode) -> object:
+    """Dates and numbers that do not exist are refused with their line, not with a bare ValueError."""
+    constructors: Mapping[str, Any] = yaml.SafeLoader.yaml_constructors
+    try:
+        return constructors[node.tag](loader, node)
+    except ValueError as error:
+        raise yaml.constructor.ConstructorError(None, None, str(error), node.start_mark) from None
+
+
+# As YAML 1.2 has it. By the older rules 0012 is ten, 12:30 is 750, and Norway (no) is false.
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith((":int", ":bool", ":float"))]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+for _tag, _pattern, _first in (
+    ("bool", r"(?:true|True|TRUE|false|False|FALSE)\Z", "tTfF"),
+    ("int", r"(?:[-+]?(?:0|[1-9][0-9]*))\Z", "-+0123456789"),
+    ("float", r"[-+]?(?:(?:0|[1-9][0-9]*)?\.[0-9]+|(?:0|[1-9][0-9]*)\.)(?:[eE][-+]?[0-9]+)?\Z", "-+.0123456789"),
+):
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(_pattern), list(_first))
+for _name in ("int", "float", "timestamp"):
+    _Loader.add_constructor(f"tag:yaml.org,2002:{_name}", _scalar)

@@ -1,0 +1,64 @@
+-- put_new_vectors: stores vectors of the next embedding space, beside the old ones.
+--
+-- A vector is an object: tenant, document, ordinal (absent for the summary) and digest as texts_to_reembed gives them,
+-- and embedding.
+-- Writes:     next_vectors
+-- Guarantees: all or nothing; of a document that is gone meanwhile nothing is stored; gives the number stored
+-- Errors:     22023, 42501 (a tenant in which this login may not see everything)
+-- Example:    SELECT docgraph.put_new_vectors('[]');
+CREATE OR REPLACE FUNCTION docgraph.put_new_vectors(vectors jsonb) RETURNS integer
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET client_min_messages = warning
+AS $$
+DECLARE
+    wanted constant integer := docgraph.next_dimensions();
+    tenants constant text[] := docgraph.unlimited_tenants();
+    bad bigint;
+    stored integer;
+BEGIN
+    PERFORM docgraph.check_entries('vectors', vectors, 'page',
+        '{"tenant": "id!", "document": "id!", "ordinal": "count", "digest": "hash!", "embedding": "embedding!"}');
+    SELECT v.i INTO bad
+    FROM jsonb_array_elements(vectors) WITH ORDINALITY AS v (entry, i)
+    WHERE CASE
+        WHEN jsonb_typeof(v.entry -> 'embedding') <> 'array' THEN true
+        WHEN jsonb_array_length(v.entry -> 'embedding') <> wanted THEN true
+        ELSE docgraph.given_vector_norm((v.entry -> 'embedding')::text) NOT BETWEEN 0.001 AND 60000
+    END
+    ORDER BY v.i
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'vectors[%].embedding must have % elements, and a length from 0.001 to 60000', bad - 1, wanted
+            USING ERRCODE = '22023', HINT = 'Is it a vector of the model that begin_reembedding was told?';
+    END IF;
+    IF EXISTS (
+        SELECT FROM jsonb_array_elements(vectors) AS v (entry) WHERE v.entry ->> 'tenant' <> ALL (tenants)
+    ) THEN
+        PERFORM docgraph.refuse_outside('vectors');
+    END IF;
+
+    INSERT INTO docgraph.next_vectors AS n (tenant_id, document_id, ordinal, digest, embedding)
+    SELECT d.tenant_id, d.document_id, g.ordinal, decode(g.digest, 'hex'), docgraph.stored_vector(g.embedding, s.metric)
+    FROM (
+        SELECT DISTINCT ON (1, 2, 3)
+            v.entry ->> 'tenant' AS tenant, v.entry ->> 'document' AS document,
+            coalesce((v.entry ->> 'ordinal')::integer, -1) AS ordinal,
+            v.entry ->> 'digest' AS digest, (v.entry -> 'embedding')::text AS embedding
+        FROM jsonb_array_elements(vectors) WITH ORDINALITY AS v (entry, i)
+        ORDER BY 1, 2, 3, v.i DESC
+    ) AS g
+    JOIN docgraph.document_nodes d ON d.tenant_id = g.tenant AND d.document_id = g.document
+    CROSS JOIN docgraph.next_embedding_space s
+    ON CONFLICT ON CONSTRAINT next_vectors_pkey DO UPDATE SET
+        digest = excluded.digest, embedding = excluded.embedding;
+    GET DIAGNOSTICS stored = ROW_COUNT;
+    RETURN stored;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.put_new_vectors(jsonb) IS
+    'API, admin. Stores vectors of the next embedding space, beside the old ones. '
+    'SELECT docgraph.put_new_vectors(''[]'');';
+REVOKE ALL ON FUNCTION docgraph.put_new_vectors(jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION docgraph.put_new_vectors(jsonb) TO docgraph_admin;
