@@ -8,11 +8,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity
     from docgraph.client import AsyncDocGraph, DocGraph
+    from docgraph.documents import Chunk, Document, Link
     from docgraph.errors import DocgraphError
 
 __version__ = "0.1.0"
 
-__all__ = ["Access", "AsyncDocGraph", "Ceiling", "DocGraph", "DocgraphError", "EmbeddingSpace", "Identity"]
+__all__ = [
+    "Access",
+    "AsyncDocGraph",
+    "Ceiling",
+    "Chunk",
+    "DocGraph",
+    "DocgraphError",
+    "Document",
+    "EmbeddingSpace",
+    "Identity",
+    "Link",
+]
 
 _MODULES = {
     "Access": "access",
@@ -22,6 +34,9 @@ _MODULES = {
     "AsyncDocGraph": "client",
     "DocGraph": "client",
     "DocgraphError": "errors",
+    "Chunk": "documents",
+    "Document": "documents",
+    "Link": "documents",
 }
 
 
