@@ -29,6 +29,7 @@ BEGIN;
 \ir functions/leaf/words_digest.sql
 \ir functions/leaf/may_write.sql
 \ir functions/leaf/stored_bytes.sql
+\ir functions/leaf/fits_list.sql
 \ir functions/leaf/fits.sql
 \ir functions/leaf/kind_in_words.sql
 \ir functions/leaf/keys_in_words.sql
@@ -99,6 +100,7 @@ BEGIN;
 \ir functions/core/check_ingestion.sql
 \ir functions/core/check_relationships.sql
 \ir functions/core/take_turn.sql
+\ir functions/core/learn_sizes.sql
 \ir functions/core/ensure_class.sql
 \ir functions/core/is_from_elsewhere.sql
 \ir functions/core/compare_documents.sql

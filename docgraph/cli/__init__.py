@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from typing import Annotated
 
@@ -9,7 +10,11 @@ import typer
 
 import docgraph
 from docgraph.cli import schema, server
-from docgraph.cli.console import fail, out, show_warning
+from docgraph.cli.claims import on_documents
+from docgraph.cli.console import fail, out, show_warning, write_any_character
+from docgraph.cli.documents import ls, rm, show
+from docgraph.cli.ingest import ingest
+from docgraph.cli.links import links
 from docgraph.cli.setup import init
 from docgraph.errors import DocgraphError
 
@@ -22,6 +27,9 @@ app = typer.Typer(
 db = typer.Typer(help="The database: the embedded server, versions, verification.", no_args_is_help=True)
 app.add_typer(db, name="db")
 app.command()(init)
+app.command()(ingest)
+for each in (ls, show, links, rm):
+    app.command()(on_documents(each))
 server.register(db)
 schema.register(db)
 
@@ -36,6 +44,9 @@ def options(*, version: Annotated[bool, typer.Option("--version", help="Show the
 def main() -> None:
     """What `docgraph` runs. Every error of ours is a message and a hint, never a traceback."""
     warnings.showwarning = show_warning
+    write_any_character()
+    # What a pool says of a connection that Ctrl-C has broken is for programs that keep a log.
+    logging.getLogger("psycopg").addHandler(logging.NullHandler())
     try:
         app()
     except DocgraphError as error:

@@ -26,4 +26,66 @@ Home = Annotated[
     ),
 ]
 Keep = Annotated[bool, typer.Option("--keep", help="Leave the embedded server running afterwards.")]
+Id = Annotated[str, typer.Argument(metavar="ID", help="The id of a document.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+CLAIM = "Claim"
+"""Over the options that say what the call claims to be allowed."""
+
+Tenant = Annotated[str, typer.Option("--tenant", metavar="T", help="The tenant that the documents are of.")]
+ClaimedAccess = Annotated[
+    str | None,
+    typer.Option(
+        "--access",
+        metavar="JSON",
+        envvar="DOCGRAPH_ACCESS",
+        help='The claim, for example {"tags": ["hr"], "clearance": 1}. Default: public documents only.',
+        show_default=False,
+        rich_help_panel=CLAIM,
+    ),
+]
+ClaimedRepositories = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--repository",
+        metavar="R",
+        help="Only documents of this repository; may be given several times.",
+        rich_help_panel=CLAIM,
+    ),
+]
+ClaimedSnapshots = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--snapshot",
+        metavar="S",
+        help="Only documents of this snapshot; may be given several times.",
+        rich_help_panel=CLAIM,
+    ),
+]
+ClaimedTags = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tags", metavar="A,B", help="Tags to claim, beside those of --access.", rich_help_panel=CLAIM
+    ),
+]
+ClaimedLabels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--labels", metavar="A,B", help="Labels to claim, beside those of --access.", rich_help_panel=CLAIM
+    ),
+]
+ClaimedClearance = Annotated[
+    int | None,
+    typer.Option(
+        "--clearance",
+        metavar="N",
+        min=0,
+        help="The level to claim, in place of --access.",
+        rich_help_panel=CLAIM,
+    ),
+]
+
+
+def listed(values: list[str] | None) -> list[str]:
+    """Values that were given one by one, with commas between them, or both."""
+    return [part.strip() for value in values or () for part in value.split(",") if part.strip()]

@@ -1,8 +1,12 @@
-"""`docgraph init`: from nothing to a database that can be used."""
+"""`docgraph init`: from nothing to a database that can be used. What tells others to run it is here too."""
 
 from __future__ import annotations
 
+import os
+import shlex
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,7 +16,8 @@ from docgraph.access import Ceiling, EmbeddingSpace
 from docgraph.cli.console import out
 from docgraph.cli.options import DatabaseUrl, Home, Keep
 from docgraph.client import DEFAULT_TENANT, DocGraph
-from docgraph.errors import InvalidArgument
+from docgraph.errors import InvalidArgument, NotConfigured, NotInstalled
+from docgraph.sources import URL_VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,32 +47,35 @@ def init(
         raise InvalidArgument(
             "a model and its dimensions go together", hint="Give both --embedding-model and --dimensions."
         )
+    said = {
+        "model": embedding_model,
+        "dimensions": dimensions,
+        "metric": metric,
+        "text_search": text_search,
+    }
     with DocGraph(database_url, home=home, keep=keep) as client:
-        before, after = migrate.upgrade(database_url, home=home)
-        done = [f"Upgraded to revision {after}."] if before != after else []
-        done += _configure(client, embedding_model, dimensions, metric, text_search)
-        out.print(f"Database: {client.database.describe()}.")
+        done = set_up(client, database_url, home, said)
     for line in done:
         out.print(line)
-    if not done:
-        out.print("Nothing to do.")
 
 
-def _configure(
-    client: DocGraph, model: str | None, dimensions: int | None, metric: str | None, text_search: str | None
-) -> Iterator[str]:
+def set_up(
+    client: DocGraph, database_url: str | None, home: Path | None, said: dict[str, Any] | None = None
+) -> list[str]:
+    """Does what is still to be done on the client's database; where it is, and what was done."""
+    before, after = migrate.upgrade(database_url, home=home)
+    done = [f"Upgraded to revision {after}."] if before != after else []
+    done += _configure(client, said or {})
+    return [f"Database: {client.database.describe()}.", *(done or ["Nothing to do."])]
+
+
+def _configure(client: DocGraph, said: dict[str, Any]) -> Iterator[str]:
     """Does what is still to be done, and says what it did."""
     recorded = client.embedding_space()
     # What is not said stays as it was recorded.
     wanted = recorded or EmbeddingSpace(
         defaults.MODEL, defaults.DIMENSIONS, defaults.METRIC, defaults.TEXT_SEARCH, defaults.AVERAGE_LENGTH
     )
-    said: dict[str, Any] = {
-        "model": model,
-        "dimensions": dimensions,
-        "metric": metric,
-        "text_search": text_search,
-    }
     wanted = replace(wanted, **{name: value for name, value in said.items() if value is not None})
     if client.configure_embedding_space(wanted):
         yield (
@@ -82,3 +90,24 @@ def _configure(
     if not any(ceiling.login == login for ceiling in client.list_access()):
         client.grant_access(Ceiling(login, None, None, None, None, None))
         yield f'Login "{login}" may see everything in tenant "{DEFAULT_TENANT}".'
+
+
+@contextmanager
+def saying_how_to_set_up(database_url: str | None, home: Path | None) -> Iterator[None]:
+    """On a database that is not set up, the error says which command does it."""
+    try:
+        yield
+    except (NotInstalled, NotConfigured) as error:
+        raise type(error)(
+            error.message, detail=error.detail, hint=_how_to_set_up(database_url, home)
+        ) from error
+
+
+def _how_to_set_up(database_url: str | None, home: Path | None) -> str:
+    command = "docgraph init"
+    if home:
+        command += f" --home {shlex.quote(str(home))}"
+    if database_url and database_url != os.environ.get(URL_VARIABLE):
+        # Never the URL itself: there may be a password in it.
+        return f'Run, with the same URL: {command} --database-url "..."'
+    return f"Run: {command}"

@@ -83,9 +83,11 @@ def make_job(source: Origin, tenant: str, access: Access | None, own: Access, op
     steps: dict[str, Any] = {
         key: step for key, step in options.items() if key in {"parser", "splitter", "linker", "summariser"}
     }
-    name = options.get("name") or attributes.scoped("").rstrip(":") or str(getattr(reader, "name", ""))
+    name = options.get("name") or attributes.scoped("").rstrip(":") or _name_of(source, reader)
     if options.get("prune") and not name:
-        raise InvalidArgument("prune needs the name of the source", hint='For example name="wiki".')
+        raise InvalidArgument(
+            "prune needs the name of the source", hint='For example name="wiki", or --name wiki.'
+        )
     return Job(
         reader=reader,
         composer=replace(composer, **steps),
@@ -99,6 +101,15 @@ def make_job(source: Origin, tenant: str, access: Access | None, own: Access, op
         dry_run=options.get("dry_run", False),
         strict=options.get("strict", False),
     )
+
+
+def _name_of(source: Origin, reader: Reader) -> str:
+    """A folder is its own name. Of single files there is none: the others of their folder are not gone."""
+    paths = [source] if isinstance(source, (str, os.PathLike)) else source
+    if isinstance(paths, Sequence) and len(paths) == 1 and isinstance(paths[0], (str, os.PathLike)):
+        # Not resolved: what a symbolic link leads to may be another folder every day.
+        return os.path.abspath(paths[0]) if Path(paths[0]).is_dir() else ""  # noqa: PTH100
+    return str(getattr(reader, "name", ""))
 
 
 def _reader(source: Origin, options: IngestOptions) -> Reader:

@@ -52,6 +52,8 @@ def ingest(job: Job, *, progress: Progress | None = None, commits: bool = True) 
     space: EmbeddingSpace | None = yield calls.embedding_space()
     run.embedder = yield Work(lambda: embedder_for(space, job.embedder, job.base_url))
     yield from run.begin()
+    if progress:
+        progress(run.report)
     batches = _batches(job.reader.read())
     while batch := (yield Work(lambda: next(batches, None))):
         yield from run.bring_in(batch)

@@ -57,6 +57,11 @@ class Report:
             self.failed += 1
         else:
             self.skipped += 1
+        if len(self.problems) >= PROBLEMS_KEPT and problem.failed:
+            # What failed matters more than what was left out on purpose.
+            kept = [at for at, other in enumerate(self.problems) if not other.failed]
+            if kept:
+                del self.problems[kept[-1]]
         if len(self.problems) < PROBLEMS_KEPT:
             self.problems.append(problem)
 
@@ -77,4 +82,4 @@ class Report:
 
 
 Progress: TypeAlias = Callable[[Report], object]
-"""Called after every batch."""
+"""Called at the start and after every batch, with the report that goes on counting."""

@@ -15,7 +15,7 @@ LIMIT = 65_536
 """Characters. What configures a document is short; what is longer is an accident or an attack."""
 
 _FENCES = {"---": r"(?:---|\.\.\.)", "+++": r"\+\+\+"}
-_KEY = re.compile(r"[\"']?[\w-]+[\"']?[ \t]*:(?:\s|$)")
+_KEY = re.compile(r"[\"']?[\w-]+[\"']?[ \t]*[:=](?:\s|$)")
 
 
 def split_front_matter(text: str, *, strict: bool = True) -> tuple[dict[str, object], int]:
@@ -29,6 +29,9 @@ def split_front_matter(text: str, *, strict: bool = True) -> tuple[dict[str, obj
     closing = re.compile(rf"^{_FENCES[opening[1]]}[ \t]*(?:\n|\Z)", re.MULTILINE)
     found = closing.search(text, opening.end())
     if found is None:
+        if _KEY.match(text, opening.end()):
+            # It may say who may see the document: never to be passed over.
+            raise ValueError(f"front matter: no line {opening[1]} ends it")
         return {}, 0  # a line across the page
     block = text[opening.end() : found.start()]
     if len(block) > LIMIT:
@@ -69,22 +72,29 @@ def _toml(block: str) -> dict[str, Any]:
 def _plain(value: object, key: str) -> object:
     """As JSON has it, so that it can be stored."""
     match value:
-        case bool() | None:
-            return value
-        case int() if abs(value) < 2**63:
-            return value
-        case float() if math.isfinite(value):
-            return value
-        case str() if "\0" not in value and not re.search("[\ud800-\udfff]", value):
-            return value
-        case datetime.date() | datetime.time():  # a datetime is a date
-            return value.isoformat()
         case list():
             return [_plain(entry, key) for entry in value]
         case dict():
             return {str(_plain(name, key)): _plain(entry, key) for name, entry in value.items()}
+        case datetime.date() | datetime.time():  # a datetime is a date
+            return value.isoformat()
+    if not _is_storable(value):
+        raise ValueError(f"front matter: the value of {key!r} cannot be stored; write it as a text")
+    return value
+
+
+def _is_storable(value: object) -> bool:
+    match value:
+        case bool() | None:
+            return True
+        case int():
+            return abs(value) < 2**63
+        case float():
+            return math.isfinite(value)
+        case str():
+            return re.search("[\0\ud800-\udfff]", value) is None
         case _:
-            raise ValueError(f"front matter: the value of {key!r} cannot be stored; write it as a text")
+            return False
 
 
 class _Loader(yaml.SafeLoader):
@@ -92,31 +102,33 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
-            event = self.peek_event()
+            event = self.peek_event()  # type: ignore[no-untyped-call]
             raise yaml.composer.ComposerError(
                 None, None, "aliases (*name) are not accepted", event.start_mark
             )
-        return super().compose_node(parent, index)  # type: ignore[no-any-return]
+        return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - as PyYAML calls it
         seen = set()
         for name, _ in node.value:
-            key = self.construct_object(name, deep=True)  # type: ignore[no-untyped-call]
-            if not isinstance(key, Hashable) or key in seen:
+            key = self.construct_object(name, deep=True)
+            if not isinstance(key, Hashable) or str(key) in seen:
                 raise yaml.constructor.ConstructorError(
                     None, None, f"the key {name.value!r} is there twice", name.start_mark
                 )
-            seen.add(key)
+            seen.add(str(key))
         return super().construct_mapping(node, deep)
 
 
 def _scalar(loader: _Loader, node: yaml.ScalarNode) -> object:
     """Dates and numbers that do not exist are refused with their line, not with a bare ValueError."""
-    constructors: Mapping[str, Any] = yaml.SafeLoader.yaml_constructors
+    constructors: Mapping[str | None, Any] = yaml.SafeLoader.yaml_constructors
     try:
         return constructors[node.tag](loader, node)
-    except ValueError as error:
-        raise yaml.constructor.ConstructorError(None, None, str(error), node.start_mark) from None
+    except (ValueError, AttributeError, KeyError, TypeError, OverflowError):
+        kind = node.tag.rpartition(":")[2]
+        problem = f"{node.value[:40]!r} cannot be read as {kind}; write it in quotes"
+        raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark) from None
 
 
 # As YAML 1.2 has it. By the older rules 0012 is ten, 12:30 is 750, and Norway (no) is false.
@@ -127,8 +139,12 @@ _Loader.yaml_implicit_resolvers = {
 for _tag, _pattern, _first in (
     ("bool", r"(?:true|True|TRUE|false|False|FALSE)\Z", "tTfF"),
     ("int", r"(?:[-+]?(?:0|[1-9][0-9]*))\Z", "-+0123456789"),
-    ("float", r"[-+]?(?:(?:0|[1-9][0-9]*)?\.[0-9]+|(?:0|[1-9][0-9]*)\.)(?:[eE][-+]?[0-9]+)?\Z", "-+.0123456789"),
+    (
+        "float",
+        r"[-+]?(?:(?:0|[1-9][0-9]*)?\.[0-9]+|(?:0|[1-9][0-9]*)\.)(?:[eE][-+]?[0-9]+)?\Z",
+        "-+.0123456789",
+    ),
 ):
     _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(_pattern), list(_first))
-for _name in ("int", "float", "timestamp"):
+for _name in ("bool", "int", "float", "timestamp"):
     _Loader.add_constructor(f"tag:yaml.org,2002:{_name}", _scalar)

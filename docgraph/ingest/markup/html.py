@@ -21,8 +21,7 @@ def to_markdown(html: str) -> tuple[str, str]:
         # A text of one line looks like the name of a file to it; XHTML like XML.
         warnings.simplefilter("ignore", MarkupResemblesLocatorWarning)
         warnings.filterwarnings("ignore", category=UserWarning, module="bs4")
-        soup = BeautifulSoup(html, "html.parser")
-    # The language's own parser: the faster ones drop what is nested deeply, and say nothing.
+        soup = BeautifulSoup(html, "lxml")  # the language's own parser hangs on tags without an end
     _refuse_depth(soup, Tag)
     title = soup.title.get_text() if soup.title else ""
     for tag in soup.find_all(_DROPPED):
@@ -48,7 +47,7 @@ def _refuse_depth(soup: Any, tag_type: type) -> None:
 
 
 def _language(pre: Any) -> str:
-    """"py" for <pre><code class="language-py">."""
+    """ "py" for <pre><code class="language-py">."""
     code = pre.find("code") or pre
     classes = code.get("class") or []
     return next((name.removeprefix("language-") for name in classes if name.startswith("language-")), "")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
 
 from docgraph.ingest.markup.lines import Found, line_starts, tidy_title
 from docgraph.ingest.types import Heading
 
+_MARKED = re.compile(r"[`*_\[\]<>&\\!{]")
 _ATTRIBUTES = re.compile(r"\s*\{[#.:][^{}]*\}\s*$")
 
 
@@ -31,7 +33,7 @@ def headings(text: str, body: int) -> list[Found]:
         return []
     starts = line_starts(text, body)
     found = []
-    for token, inline in zip(tokens, tokens[1:], strict=False):
+    for token, inline in pairwise(tokens):
         if token.type == "heading_open" and token.level == 0 and token.map is not None:
             title = _plain_title(inline.content)
             if title:
@@ -42,6 +44,8 @@ def headings(text: str, body: int) -> list[Found]:
 
 def _plain_title(source: str) -> str:
     """Without the marks: "Use `x` in [this](y)" is "Use x in this"."""
+    if not _MARKED.search(source):
+        return tidy_title(source)
     parts = [
         token.content if token.type in {"text", "code_inline"} else " "
         for line in _title_parser().parseInline(_ATTRIBUTES.sub("", source[:2000]))

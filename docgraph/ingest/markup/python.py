@@ -26,7 +26,9 @@ def headings(text: str, path: str) -> list[Found]:
     return found
 
 
-def _collect(body: list[ast.stmt], owner: Heading, prefix: str, starts: list[int], found: list[Found]) -> None:
+def _collect(
+    body: list[ast.stmt], owner: Heading, prefix: str, starts: list[int], found: list[Found]
+) -> None:
     found.append(Found(owner, owner.start))
     after_definition = False
     for statement in body:

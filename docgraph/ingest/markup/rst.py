@@ -11,13 +11,12 @@ _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*[ \t]*$")
 _NOT_A_TITLE = re.compile(r"\s|\.\.(?:\s|$)|>>>|[-*+|•]\s|:[^:]+:(?:\s|$)|__\s")
 _EXPLICIT = re.compile(r"\.\.\s|__\s")
 
-_INLINE = (
-    (re.compile(r"(?<!\w):[\w:.+-]+:`"), "`"),  # the name of a role
-    (re.compile(r"`([^`<]+?)\s*<[^`<>]*>`(?:__?)?"), r"\1"),
-    (re.compile(r"``([^`]+)``|`([^`]+)`(?:__?)?"), r"\1\2"),
-    (re.compile(r"(?<![\w*\\])(\*\*?)(?=\S)([^*]+?)(?<=\S)\1(?![\w*])"), r"\2"),
-    (re.compile(r"\s?\[(?:#\w*|\d+|\*)\]_"), ""),  # a footnote
-    (re.compile(r"\\(.)"), r"\1"),
+_INLINE = re.compile(
+    r"``(?P<literal>.+?)``"
+    r"|(?:(?<!\w):[\w:.+-]+:)?`(?:(?P<named>[^`<]+?)\s*<[^`<>]*>|(?P<quoted>[^`]+))`(?:__?)?"
+    r"|(?<![\w*\\])(?P<stars>\*\*?)(?=\S)(?P<stressed>[^*]+?)(?<=\S)(?P=stars)(?![\w*])"
+    r"|\s?\[(?:\#[\w.-]*|\d+|\*)\]_"  # a footnote
+    r"|\\(?:\s|(?P<escaped>\S))"
 )
 
 
@@ -76,7 +75,9 @@ def _fits(title: str, line: str) -> bool:
 
 
 def _plain_title(source: str) -> str:
-    title = source.strip()[:2000]
-    for pattern, replacement in _INLINE:
-        title = pattern.sub(replacement, title)
-    return tidy_title(title)
+    return tidy_title(_INLINE.sub(_kept, source[:2000]))
+
+
+def _kept(found: re.Match[str]) -> str:
+    names = ("literal", "named", "quoted", "stressed", "escaped")
+    return next((text for name in names if (text := found[name])), "")

@@ -101,6 +101,7 @@ BEGIN
     changes := to_jsonb(written);
     PERFORM docgraph.write_chunks(tenant, changes, space.metric);
     PERFORM docgraph.write_references(tenant, changes);
+    PERFORM docgraph.learn_sizes();
     visible := docgraph.visible_classes(tenant, access);
     RETURN jsonb_build_object(
         'added', to_jsonb(added), 'changed', to_jsonb(changed), 'unchanged', to_jsonb(unchanged),

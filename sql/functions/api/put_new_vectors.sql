@@ -13,6 +13,7 @@ CREATE OR REPLACE FUNCTION docgraph.put_new_vectors(vectors jsonb) RETURNS integ
 AS $$
 DECLARE
     wanted constant integer := docgraph.next_dimensions();
+    space_metric constant text := (SELECT n.metric FROM docgraph.next_embedding_space n);
     tenants constant text[] := docgraph.unlimited_tenants();
     bad bigint;
     stored integer;
@@ -24,7 +25,10 @@ BEGIN
     WHERE CASE
         WHEN jsonb_typeof(v.entry -> 'embedding') <> 'array' THEN true
         WHEN jsonb_array_length(v.entry -> 'embedding') <> wanted THEN true
-        ELSE docgraph.given_vector_norm((v.entry -> 'embedding')::text) NOT BETWEEN 0.001 AND 60000
+        WHEN docgraph.given_vector_norm((v.entry -> 'embedding')::text) NOT BETWEEN 0.001 AND 60000 THEN true
+        -- Half precision rounds.
+        ELSE docgraph.vector_norm(docgraph.stored_vector((v.entry -> 'embedding')::text, space_metric))
+            NOT BETWEEN 0.001 AND 60000
     END
     ORDER BY v.i
     LIMIT 1;
@@ -43,7 +47,7 @@ BEGIN
     FROM (
         SELECT DISTINCT ON (1, 2, 3)
             v.entry ->> 'tenant' AS tenant, v.entry ->> 'document' AS document,
-            coalesce((v.entry ->> 'ordinal')::integer, -1) AS ordinal,
+            coalesce((v.entry ->> 'ordinal')::numeric::integer, -1) AS ordinal,
             v.entry ->> 'digest' AS digest, (v.entry -> 'embedding')::text AS embedding
         FROM jsonb_array_elements(vectors) WITH ORDINALITY AS v (entry, i)
         ORDER BY 1, 2, 3, v.i DESC

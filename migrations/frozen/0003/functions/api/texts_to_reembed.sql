@@ -21,7 +21,10 @@ DECLARE
 BEGIN
     PERFORM docgraph.check_page(NULL, page);
     PERFORM docgraph.next_dimensions();
-    IF after IS NOT NULL AND (cardinality(after) = 3 AND after[3] ~ '^(-1|[0-9]{1,9})$') IS NOT TRUE THEN
+    IF after IS NOT NULL AND (
+        array_ndims(after) = 1 AND cardinality(after) = 3 AND array_position(after, NULL) IS NULL
+        AND after[3] ~ '^(-1|[0-9]{1,9})$'
+    ) IS NOT TRUE THEN
         RAISE EXCEPTION 'after must be a triple of tenant, document and ordinal'
             USING ERRCODE = '22023', HINT = 'Of the last row of the page before; NULL for the first page.';
     END IF;

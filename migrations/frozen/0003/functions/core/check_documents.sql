@@ -72,7 +72,7 @@ BEGIN
     END IF;
 
     -- The length of a vector is asked for only where the number of its elements is right; also of the stored one,
-    -- because half precision rounds.
+    -- because half precision rounds (for cosine that one has length 1).
     SELECT v.place INTO bad
     FROM (
         SELECT d.i AS document, -1 AS chunk, format('documents[%s].summary_embedding', d.i - 1) AS place,
@@ -87,6 +87,7 @@ BEGIN
         AND CASE
             WHEN jsonb_array_length(v.embedding) <> dimensions THEN true
             WHEN docgraph.given_vector_norm(v.embedding::text) NOT BETWEEN 0.001 AND 60000 THEN true
+            WHEN metric = 'cosine' THEN false
             ELSE docgraph.vector_norm(docgraph.stored_vector(v.embedding::text, metric)) NOT BETWEEN 0.001 AND 60000
         END
     ORDER BY v.document, v.chunk

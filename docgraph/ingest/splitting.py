@@ -1,0 +1,120 @@
+"""Text to pieces of a bounded size, section by section, so that each piece knows exactly where it stands."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+import semantic_text_splitter
+
+from docgraph.errors import InvalidArgument
+from docgraph.ingest.types import Heading, Parsed, Piece
+
+VERSION = 1
+"""To be raised whenever the same text would be split differently."""
+
+_MOST_TITLES = 20
+_SLAB = 50_000
+"""Characters the library is given at once: its time grows with the square of a text without spaces."""
+
+
+class TextSplitter:
+    """Pieces of at most `size` characters or tokens; tokens are counted by `count`, a function of a text.
+
+    Each section is split apart from the others. One without text of its own, a heading alone, goes with
+    the section below it. Source code is split as text: splitting by its grammar hangs on deep nesting.
+    """
+
+    def __init__(
+        self,
+        size: int = 1200,
+        unit: Literal["characters", "tokens"] = "characters",
+        count: Callable[[str], int] | None = None,
+    ) -> None:
+        if unit not in ("characters", "tokens"):
+            raise InvalidArgument(f"unit {unit!r} is not known.", hint="Give characters or tokens.")
+        if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= 1_000_000:
+            raise InvalidArgument(f"size {size!r} is not a size.", hint="Give a number from 1 to 1000000.")
+        if (unit == "tokens") != (count is not None):
+            raise InvalidArgument(
+                "count and unit do not fit together.",
+                hint="unit='tokens' needs count, such as embedder.count_tokens; characters need none.",
+            )
+        self._size, self._unit, self._count = size, unit, count
+        self._markdown: semantic_text_splitter.MarkdownSplitter | semantic_text_splitter.TextSplitter
+        self._plain: semantic_text_splitter.TextSplitter
+        if count is None:
+            self._markdown = semantic_text_splitter.MarkdownSplitter(size)
+            self._plain = semantic_text_splitter.TextSplitter(size)
+        else:
+            self._markdown = semantic_text_splitter.MarkdownSplitter.from_callback(count, size)
+            self._plain = semantic_text_splitter.TextSplitter.from_callback(count, size)
+
+    @property
+    def fingerprint(self) -> str:
+        """What decides how the same text is split; of `count` its name, and that of its embedder."""
+        library = importlib.metadata.version("semantic-text-splitter")
+        counted = "" if self._count is None else f",count={_name(self._count)}"
+        return f"splitter={VERSION},size={self._size},unit={self._unit}{counted},library={library}"
+
+    def split(self, parsed: Parsed) -> list[Piece]:
+        splitter = self._markdown if parsed.markup == "markdown" else self._plain
+        pieces = []
+        for start, end, path in _sections(parsed):
+            for slab_start, slab_end in _slabs(parsed.text, start, end):
+                for offset, found in splitter.chunk_indices(parsed.text[slab_start:slab_end]):
+                    if found.strip():  # what is blank differs a little between the library and Python
+                        at = slab_start + offset
+                        pieces.append(Piece(found, at, at + len(found), path))
+        return pieces
+
+
+def _sections(parsed: Parsed) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """From where to where, and below which titles; nothing is left out between them."""
+    text = parsed.text
+    headings = [heading for heading in parsed.headings if heading.start >= parsed.body]
+    begin = parsed.body
+    path: tuple[str, ...] = ()
+    open_headings: list[Heading] = []
+    for heading in headings:
+        above = open_headings[-1] if open_headings else None
+        deeper = above is not None and heading.level > above.level
+        if not (deeper and above and _is_heading_alone(text, begin, heading.start, above)):
+            if heading.start > begin:
+                yield begin, heading.start, path
+            begin = heading.start
+        while open_headings and open_headings[-1].level >= heading.level:
+            open_headings.pop()
+        open_headings.append(heading)
+        path = tuple(each.title for each in open_headings[:_MOST_TITLES])
+    yield begin, len(text), path
+
+
+def _is_heading_alone(text: str, start: int, end: int, heading: Heading) -> bool:
+    """Marks do not count: what the title is written with, and the lines drawn under it."""
+    start = max(start, heading.start)
+    if end - start > 4 * len(heading.title) + 200:
+        return False
+    return _letters(text[start:end]) == _letters(heading.title)
+
+
+def _letters(text: str) -> str:
+    return "".join(each for each in text if each.isalnum())
+
+
+def _slabs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Parts that are not too long, cut where a paragraph ends, or a line, or a word."""
+    while end - start > _SLAB:
+        middle, limit = start + _SLAB // 2, start + _SLAB
+        cuts = (text.rfind(mark, middle, limit) + len(mark) for mark in ("\n\n", "\n", " "))
+        cut = next((cut for cut in cuts if cut >= middle), limit)
+        yield start, cut
+        start = cut
+    yield start, end
+
+
+def _name(count: Callable[[str], int]) -> str:
+    named = count if hasattr(count, "__qualname__") else type(count)
+    model = getattr(getattr(count, "__self__", None), "name", "")
+    return f"{named.__module__}.{named.__qualname__}({model})"
