@@ -16,12 +16,12 @@ from docgraph.ingest.putting import Where, put
 from docgraph.stored import DocumentRow, OldText, Relationship, StoredDocument, Written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from pathlib import Path
 
     from docgraph.ingest.jobs import IngestOptions, Origin
     from docgraph.ingest.report import Report
-    from docgraph.ingest.types import Embedder
+    from docgraph.ingest.types import AnyEmbedder
 
 T = TypeVar("T")
 
@@ -292,7 +292,7 @@ class DocGraph:
 
     def reembed(
         self,
-        embedder: Embedder | Callable[[list[str]], Sequence[Sequence[float]]] | None = None,
+        embedder: AnyEmbedder = None,
         *,
         model: str | None = None,
         dimensions: int | None = None,
@@ -555,7 +555,7 @@ class AsyncDocGraph:
 
     async def reembed(
         self,
-        embedder: Embedder | Callable[[list[str]], Sequence[Sequence[float]]] | None = None,
+        embedder: AnyEmbedder = None,
         *,
         model: str | None = None,
         dimensions: int | None = None,

@@ -15,6 +15,7 @@ from docgraph.cli.console import fail, out, show_warning, write_any_character
 from docgraph.cli.documents import ls, rm, show
 from docgraph.cli.ingest import ingest
 from docgraph.cli.links import links
+from docgraph.cli.reembed import reembed
 from docgraph.cli.setup import init
 from docgraph.errors import DocgraphError
 
@@ -28,6 +29,7 @@ db = typer.Typer(help="The database: the embedded server, versions, verification
 app.add_typer(db, name="db")
 app.command()(init)
 app.command()(ingest)
+app.command()(reembed)
 for each in (ls, show, links, rm):
     app.command()(on_documents(each))
 server.register(db)

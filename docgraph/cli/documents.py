@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from docgraph.cli.claims import describe_identity
+from docgraph.cli.claims import describe_identity, refuse_unseen
 from docgraph.cli.console import err, json_line, lines, one_line, out, plain, write
-from docgraph.cli.options import Json
-from docgraph.cli.tables import Rows
+from docgraph.cli.options import Id, Json
+from docgraph.cli.tables import Rows, first_words
 from docgraph.client import DocGraph
 from docgraph.stored import DocumentRow, StoredChunk, StoredDocument
 

@@ -64,9 +64,7 @@ def ingest(
     access: ClaimedAccess = None,
     name: Annotated[
         str | None,
-        typer.Option(
-            metavar="SOURCE", help="Name of the source. Default: repository@snapshot, or the folder."
-        ),
+        typer.Option(metavar="SOURCE", help="Name of the source. Default: the folder."),
     ] = None,
     ingestion: Annotated[
         str | None, typer.Option(metavar="ID", help="Name of the run: the same one again continues it.")

@@ -9,6 +9,7 @@ from typing import Any
 
 from docgraph.documents import Chunk, Document
 from docgraph.ingest.attributes import Attributes
+from docgraph.ingest.decoding import BYTE_ORDER_MARKS
 from docgraph.ingest.linking import DocumentLinker
 from docgraph.ingest.parsing import DocumentParser
 from docgraph.ingest.splitting import TextSplitter
@@ -19,7 +20,8 @@ from docgraph.stored import StoredDocument
 VERSION = "1"
 """Part of every content hash: raise it when the same file gives another document."""
 
-_FRONT_MATTER = (b"---", b"+++")
+# In another encoding than UTF-8 front matter looks otherwise.
+_MAY_HAVE_FRONT_MATTER = (b"---", b"+++", *BYTE_ORDER_MARKS)
 _OWN_KEYS = frozenset({"id", "title", "doc_type", "access"})
 _LINE_BYTES = 4000
 _MOST_SECTIONS = 1000
@@ -63,7 +65,7 @@ class Composer:
         """Looks into a file only where it has front matter, which may say its id and who may see it."""
         parsed = None
         local = raw.path
-        if raw.data.removeprefix(b"\xef\xbb\xbf").startswith(_FRONT_MATTER):
+        if raw.data.startswith(_MAY_HAVE_FRONT_MATTER):
             parsed = self.parser.parse(raw)
             attributes = attributes.narrowed(parsed.front_matter.get("access"))
             local = _text(parsed.front_matter, "id") or local

@@ -16,7 +16,7 @@ from docgraph.ingest.composing import Composer
 from docgraph.ingest.pipeline import Job
 from docgraph.ingest.putting import Where
 from docgraph.ingest.reading import FolderReader
-from docgraph.ingest.types import Embedder, Linker, Parser, Problem, Raw, Reader, Splitter, Summariser
+from docgraph.ingest.types import AnyEmbedder, Linker, Parser, Problem, Raw, Reader, Splitter, Summariser
 
 if TYPE_CHECKING:
     from docgraph.ingest.report import Report
@@ -38,14 +38,14 @@ class IngestOptions(TypedDict, total=False):
     labels: Collection[str]
     clearance: int
     doc_type: str
-    embedder: Embedder | Callable[..., Any] | None
+    embedder: AnyEmbedder
     base_url: str | None
     parser: Parser
     splitter: Splitter
     linker: Linker
     summariser: Summariser
     name: str | None
-    """Name of the source. Default: repository@snapshot, or else the folder."""
+    """Name of the source, for pruning. Default: the folder; with a repository, the folder's name in it."""
     ingestion: str | None
     """Name of the run: the same one again continues it."""
     prune: bool
@@ -83,7 +83,7 @@ def make_job(source: Origin, tenant: str, access: Access | None, own: Access, op
     steps: dict[str, Any] = {
         key: step for key, step in options.items() if key in {"parser", "splitter", "linker", "summariser"}
     }
-    name = options.get("name") or attributes.scoped("").rstrip(":") or _name_of(source, reader)
+    name = options.get("name") or _name_of(source, reader, attributes, options.get("root"))
     if options.get("prune") and not name:
         raise InvalidArgument(
             "prune needs the name of the source", hint='For example name="wiki", or --name wiki.'
@@ -103,13 +103,24 @@ def make_job(source: Origin, tenant: str, access: Access | None, own: Access, op
     )
 
 
-def _name_of(source: Origin, reader: Reader) -> str:
-    """A folder is its own name. Of single files there is none: the others of their folder are not gone."""
+def _name_of(
+    source: Origin, reader: Reader, attributes: Attributes, root: str | os.PathLike[str] | None
+) -> str:
+    """A folder is its own name: where it is, or, in a repository, which one of it, on whatever machine.
+
+    Of single files there is none: the others of their folder are not gone.
+    """
     paths = [source] if isinstance(source, (str, os.PathLike)) else source
-    if isinstance(paths, Sequence) and len(paths) == 1 and isinstance(paths[0], (str, os.PathLike)):
-        # Not resolved: what a symbolic link leads to may be another folder every day.
-        return os.path.abspath(paths[0]) if Path(paths[0]).is_dir() else ""  # noqa: PTH100
-    return str(getattr(reader, "name", ""))
+    if not (isinstance(paths, Sequence) and len(paths) == 1 and isinstance(paths[0], (str, os.PathLike))):
+        return str(getattr(reader, "name", ""))
+    if not Path(paths[0]).is_dir():
+        return ""
+    # Not resolved: what a symbolic link leads to may be another folder every day.
+    folder = os.path.abspath(paths[0])  # noqa: PTH100
+    if not (attributes.repository or attributes.snapshot):
+        return folder
+    below = os.path.relpath(folder, root or folder)
+    return attributes.scoped(Path(folder).name if below == "." else Path(below).as_posix())
 
 
 def _reader(source: Origin, options: IngestOptions) -> Reader:

@@ -20,7 +20,7 @@ from docgraph.ingest.embedding import check_vectors, resolve_embedder
 from docgraph.ingest.flow import Flow, Work
 from docgraph.ingest.putting import BATCH_CHUNKS, Where, store
 from docgraph.ingest.report import Progress, Report
-from docgraph.ingest.types import Embedder, Problem, Raw, Reader
+from docgraph.ingest.types import AnyEmbedder, Embedder, Problem, Raw, Reader
 
 _BATCH_FILES = 100
 _BATCH_BYTES = 4_000_000
@@ -36,7 +36,7 @@ class Job:
     where: Where
     source: str
     """Name of the source: pruning takes away what came from it before."""
-    embedder: object = None
+    embedder: AnyEmbedder = None
     base_url: str | None = None
     attributes: Attributes = field(default_factory=Attributes)
     widen: bool = True
@@ -67,7 +67,7 @@ def ingest(job: Job, *, progress: Progress | None = None, commits: bool = True) 
     return run.report
 
 
-def embedder_for(space: EmbeddingSpace | None, given: object, base_url: str | None = None) -> Embedder:
+def embedder_for(space: EmbeddingSpace | None, given: AnyEmbedder, base_url: str | None = None) -> Embedder:
     """The embedder to use with a database: of its recorded model, or an error."""
     if space is None:
         raise NotConfigured("this database has no embedding space yet", hint="Run: docgraph init")

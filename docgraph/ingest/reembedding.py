@@ -10,7 +10,7 @@ from docgraph.errors import NotConfigured, ReembeddingIncomplete
 from docgraph.ingest.composing import embedding_text
 from docgraph.ingest.embedding import check_vectors, resolve_embedder
 from docgraph.ingest.flow import Flow, Work
-from docgraph.ingest.types import Embedder
+from docgraph.ingest.types import AnyEmbedder, Embedder
 from docgraph.stored import OldText
 
 _PAGE = 500
@@ -19,7 +19,7 @@ _ROUNDS = 10
 
 
 def reembed(
-    given: object,
+    given: AnyEmbedder,
     model: str | None,
     dimensions: int | None,
     *,

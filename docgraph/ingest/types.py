@@ -118,3 +118,7 @@ class Embedder(Protocol):
     def count_tokens(self, text: str) -> int:
         """By the model's own tokenizer where there is one, else a stated estimate."""
         ...
+
+
+AnyEmbedder: TypeAlias = Embedder | Callable[[list[str]], Sequence[Sequence[float]]] | None
+"""What callers may give: an embedder, a function from texts to vectors, or None for that of the recorded model."""

@@ -3,36 +3,55 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
+from typing import Any
 
 from docgraph.errors import InvalidArgument
 
 _UNPACKED = 500_000_000
 """Bytes. All but PDF are ZIP files, and a small one may unfold to anything."""
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 def to_markdown(data: bytes, suffix: str) -> tuple[str, str]:
     """The text, and the title that the file has for itself. ValueError if it cannot be read."""
     try:
-        from markitdown import MarkItDown, StreamInfo  # noqa: PLC0415 - optional, and very slow to import
+        from markitdown import MissingDependencyException, StreamInfo, converters  # noqa: PLC0415 - optional
     except ImportError as error:
-        raise InvalidArgument(
-            f"Reading {suffix} files needs markitdown, which is not installed.",
-            hint="Run: pip install 'docgraph[office]'",
-        ) from error
+        raise _missing(suffix) from error
     if suffix != ".pdf":
         _refuse_bombs(data, suffix)
+    # Each by its own reader: left to choose, markitdown takes a broken PDF for plain text.
+    readers: dict[str, Any] = {
+        ".pdf": converters.PdfConverter,
+        ".docx": converters.DocxConverter,
+        ".pptx": converters.PptxConverter,
+        ".xlsx": converters.XlsxConverter,
+        ".epub": converters.EpubConverter,
+    }
+    if suffix not in readers:
+        raise ValueError("is not named as a .pdf, .docx, .pptx, .xlsx or .epub file")
     try:
-        converted = MarkItDown(enable_plugins=False).convert_stream(
-            io.BytesIO(data), stream_info=StreamInfo(extension=suffix)
-        )
+        converted = readers[suffix]().convert(io.BytesIO(data), StreamInfo(extension=suffix))
+    except MissingDependencyException as error:
+        raise _missing(suffix) from error
     except RecursionError:
         raise
     except Exception as error:
-        # Whatever its many readers raise for a broken file: the first line says what.
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise ValueError(f"cannot be read as {suffix}: {reason}") from error
+        # Whatever its many readers raise for a broken file.
+        reason = _ADDRESS.sub("", f"{type(error).__name__} {error}").strip().splitlines()[0]
+        raise ValueError(f"cannot be read as {suffix}, it is broken or protected: {reason}") from error
+    if not converted.markdown.strip():
+        raise ValueError("there is no text in it: pictures of pages, perhaps; run text recognition first")
     return converted.markdown, converted.title or ""
+
+
+def _missing(suffix: str) -> InvalidArgument:
+    return InvalidArgument(
+        f"Reading {suffix} files needs markitdown, which is not installed, or not for these.",
+        hint="Run: pip install 'docgraph[office]'",
+    )
 
 
 def _refuse_bombs(data: bytes, suffix: str) -> None:

@@ -1,0 +1,87 @@
+"""Where and with what a measurement is made, and a server to make it on."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from docgraph import migrate
+from docgraph.access import Ceiling, EmbeddingSpace
+from docgraph.client import DocGraph
+from docgraph.embedded import EmbeddedServer
+
+SETTINGS = ("fsync", "synchronous_commit", "full_page_writes", "shared_buffers", "max_wal_size", "jit")
+
+
+@contextmanager
+def server(url: str | None) -> Iterator[str]:
+    """A conninfo of a superuser: of the server named, or of an embedded one as it is shipped."""
+    if url:
+        yield url
+        return
+    parent = Path(tempfile.mkdtemp(prefix="docgraph-bench-", dir="/tmp"))  # noqa: S108 - random, ours
+    parent.chmod(0o755)  # the server's own user has to get in
+    try:
+        embedded = EmbeddedServer(parent / "home").start()
+        try:
+            yield embedded.conninfo_for("postgres")
+        finally:
+            embedded.stop()
+    finally:
+        shutil.rmtree(parent, ignore_errors=True)
+
+
+@contextmanager
+def database(conninfo: str, name: str, space: EmbeddingSpace) -> Iterator[str]:
+    """A database of its own with docgraph in it, dropped afterwards."""
+    name = f"docgraph_bench_{name}"
+    with psycopg.connect(conninfo, autocommit=True) as connection:
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        try:
+            own = make_conninfo(conninfo, dbname=name)
+            migrate.upgrade(own)
+            with DocGraph(own) as client, psycopg.connect(own) as asking:
+                client.configure_embedding_space(space)
+                client.grant_access(Ceiling(asking.info.user, None, None, None, None, None))
+            yield own
+        finally:
+            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def description(conninfo: str) -> dict[str, str]:
+    """Machine, versions and settings of the server."""
+    with psycopg.connect(conninfo, autocommit=True) as connection:
+        settings = {name: connection.execute(f"SHOW {name}").fetchone() for name in SETTINGS}
+        available = connection.execute(
+            "SELECT default_version FROM pg_available_extensions WHERE name = 'vector'"
+        ).fetchone()
+        major = connection.info.parameter_status("server_version") or ""
+    return {
+        "machine": f"{_processor()}, {os.cpu_count()} cores, {_memory()}, {platform.system()}",
+        "load": " ".join(f"{load:.2f}" for load in os.getloadavg()),
+        "PostgreSQL": f"{major}, pgvector {available[0] if available else 'missing'}",
+        "settings": ", ".join(f"{name}={found[0]}" for name, found in settings.items() if found),
+        "docgraph": version("docgraph"),
+        "Python": platform.python_version(),
+    }
+
+
+def _processor() -> str:
+    file = Path("/proc/cpuinfo")
+    lines = file.read_text().splitlines() if file.exists() else []
+    return next((line.partition(": ")[2] for line in lines if line.startswith("model name")), platform.machine())
+
+
+def _memory() -> str:
+    return f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GB"
