@@ -149,7 +149,14 @@ class Installed:
 
     def reader(self, name: str, tenant: str = "default", **ceiling: Any) -> str:
         """A new reader with a ceiling in a tenant; what is not said is not limited."""
-        self.cluster.login(name, member_of="docgraph_reader")
+        return self._member("docgraph_reader", name, tenant, **ceiling)
+
+    def writer(self, name: str, tenant: str = "default", **ceiling: Any) -> str:
+        """As `reader`, but a writer."""
+        return self._member("docgraph_writer", name, tenant, **ceiling)
+
+    def _member(self, role: str, name: str, tenant: str, **ceiling: Any) -> str:
+        self.cluster.login(name, member_of=role)
         self.grant(name, tenant, **ceiling)
         return name
 

@@ -8,6 +8,7 @@ import typer
 
 from docgraph.cli.console import err, out
 from docgraph.cli.options import DatabaseUrl, Home, Keep
+from docgraph.cli.setup import saying_how_to_set_up
 from docgraph.client import DocGraph
 
 
@@ -31,7 +32,10 @@ def reembed(
     The old vectors serve until the new ones are complete; then readers and writers wait while they are
     exchanged and indexed. Stopped in the middle, the same command goes on where it was.
     """
-    with DocGraph(database_url, home=home, keep=keep) as client:
+    with (
+        saying_how_to_set_up(database_url, home),
+        DocGraph(database_url, home=home, keep=keep) as client,
+    ):
         with err.status("Embedding") as status:
             made = client.reembed(
                 model=embedding_model,

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from docgraph.documents import Chunk, Document
 from docgraph.ingest.attributes import Attributes
 from docgraph.ingest.decoding import BYTE_ORDER_MARKS
 from docgraph.ingest.linking import DocumentLinker
+from docgraph.ingest.links.names import BYTES
 from docgraph.ingest.parsing import DocumentParser
 from docgraph.ingest.splitting import TextSplitter
 from docgraph.ingest.summarising import summarise
@@ -44,7 +46,7 @@ class Draft:
         return {"id": self.id, "content_hash": self.content_hash, **_as_dict(self.attributes)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Composer:
     """The steps that make a document, each replaceable."""
 
@@ -55,7 +57,7 @@ class Composer:
     doc_type: str = ""
     """Of documents that do not say their own."""
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """Of all settings that go into a document. A step that cannot say its own counts by its name."""
         steps = (self.parser, self.splitter, self.linker, self.summariser)
@@ -69,6 +71,8 @@ class Composer:
             parsed = self.parser.parse(raw)
             attributes = attributes.narrowed(parsed.front_matter.get("access"))
             local = _text(parsed.front_matter, "id") or local
+        if (size := len(attributes.scoped(local).encode("utf-8", "surrogatepass"))) > BYTES:
+            raise ValueError(f"its id has {size} bytes, more than {BYTES}: give it a shorter one in front matter")
         digest = hashlib.sha256()
         for part in (self.fingerprint.encode(), raw.path.encode("utf-8", "surrogatepass"), raw.data):
             digest.update(len(part).to_bytes(8, "big"))

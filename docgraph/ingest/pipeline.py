@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from docgraph import calls
 from docgraph.access import EmbeddingSpace
 from docgraph.documents import Document
-from docgraph.errors import AccessDenied, InvalidArgument, NotConfigured
+from docgraph.errors import AccessDenied, DocgraphError, InvalidArgument, NotConfigured
 from docgraph.ingest.attributes import Attributes, claim_for
 from docgraph.ingest.composing import Composer, Draft, keeping, missing_texts, with_vectors
 from docgraph.ingest.embedding import check_vectors, resolve_embedder
 from docgraph.ingest.flow import Flow, Work
-from docgraph.ingest.putting import BATCH_CHUNKS, Where, store
+from docgraph.ingest.putting import BATCH_CHUNKS, Where, reason_of, store
 from docgraph.ingest.report import Progress, Report
 from docgraph.ingest.types import AnyEmbedder, Embedder, Problem, Raw, Reader
 
@@ -54,14 +55,20 @@ def ingest(job: Job, *, progress: Progress | None = None, commits: bool = True) 
     yield from run.begin()
     if progress:
         progress(run.report)
-    batches = _batches(job.reader.read())
-    while batch := (yield Work(lambda: next(batches, None))):
-        yield from run.bring_in(batch)
-        if progress:
-            progress(run.report)
-    if job.prune:
-        yield from run.prune()
-    yield from run.finish()
+    try:
+        batches = _batches(job.reader.read())
+        while batch := (yield Work(lambda: next(batches, None))):
+            yield from run.bring_in(batch)
+            if progress:
+                progress(run.report)
+        if job.prune:
+            yield from run.prune()
+    except Exception:
+        # If this cannot be said either, the run stays open: the same command takes it up again.
+        with suppress(DocgraphError):
+            yield from run.finish("failed")
+        raise
+    yield from run.finish("finished")
     if commits:
         run.report.wal = yield calls.wal_position()
     return run.report
@@ -179,7 +186,8 @@ class _Run:
             )
             stored = yield calls.get_document(where.tenant, where.access, draft.id)
         except (ValueError, InvalidArgument) as error:
-            self._trouble(Problem(draft.raw.path, str(error)))
+            reason = reason_of(error) if isinstance(error, InvalidArgument) else str(error)
+            self._trouble(Problem(draft.raw.path, reason))
             return None
         if not self.job.dry_run:
             return keeping(document, stored)
@@ -218,11 +226,12 @@ class _Run:
                 gone = list(written.deleted)
             self.report.deleted += len(gone)
 
-    def finish(self) -> Flow[None]:
+    def finish(self, state: str) -> Flow[None]:
+        """Closes the run, with what it did."""
         where = self.where
         if not self.job.dry_run and where.ingestion:
             found = yield calls.finish_ingestion(
-                where.tenant, where.access, where.ingestion, "finished", self.report.counts()
+                where.tenant, where.access, where.ingestion, state, self.report.counts()
             )
             self.report.waiting = found["waiting"]
 

@@ -72,7 +72,7 @@ def store(batch: Sequence[Given], where: Where, report: Report, *, strict: bool)
             if strict:
                 raise _named(batch, error) from error
             if len(batch) == 1:
-                report.trouble(Problem(_id(batch[0]), _reason(error)))
+                report.trouble(Problem(_id(batch[0]), reason_of(error)))
                 return
             half = len(batch) // 2
             yield from store(batch[:half], where, report, strict=strict)
@@ -92,7 +92,8 @@ def _named(batch: Sequence[Given], error: DocgraphError) -> DocgraphError:
     return error
 
 
-def _reason(error: DocgraphError) -> str:
+def reason_of(error: DocgraphError) -> str:
+    """Of one document, in one line."""
     message = error.message.removeprefix("documents[0]").lstrip(". ")
     return f"{message}. {error.hint}" if error.hint else message
 

@@ -121,4 +121,4 @@ class Embedder(Protocol):
 
 
 AnyEmbedder: TypeAlias = Embedder | Callable[[list[str]], Sequence[Sequence[float]]] | None
-"""What callers may give: an embedder, a function from texts to vectors, or None for that of the recorded model."""
+"""What callers may give: an embedder, a function from texts to vectors, or None for the recorded model."""

@@ -13,8 +13,19 @@ from docgraph.sqlfiles import manifest
 
 Connection = psycopg.Connection[Any]
 
-CONTROL_TABLES = {"access_grants", "embedding_space", "alembic_version", "lexical_index"}
+CONTROL_TABLES = {
+    "access_grants",
+    "alembic_version",
+    "embedding_space",
+    "lexical_index",
+    "next_embedding_space",
+}
 """Tables without row security; each says in its own file why, and no role but the owner has a right on it."""
+
+OF_THE_DATABASE = [
+    f"docgraph.{name}" for name in ("alembic_version", "embedding_space", "next_embedding_space")
+]
+"""Tables that belong to no tenant."""
 
 ROLES = ["docgraph_owner", "docgraph_reader", "docgraph_writer", "docgraph_admin"]
 

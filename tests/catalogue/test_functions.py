@@ -8,6 +8,7 @@ import pytest
 
 from docgraph.resources import SQL
 from tests.catalogue.reading import FUNCTION_FILES, Connection, FunctionFile, column, file_id
+from tests.sql.asking import refused
 
 OURS = "pronamespace = 'docgraph'::regnamespace"
 
@@ -28,7 +29,8 @@ def test_every_definer_and_every_plpgsql_function_has_the_pinned_path_and_nothin
         SELECT p.oid::regprocedure::text FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
         WHERE {OURS} AND (p.prosecdef OR l.lanname = 'plpgsql')
             AND p.proconfig IS DISTINCT FROM CASE
-                WHEN p.proname = 'configure_embedding_space'  -- takes ACCESS EXCLUSIVE
+                WHEN p.proname IN ('configure_embedding_space', 'begin_reembedding', 'switch_embedding_space')
+                    -- They take ACCESS EXCLUSIVE.
                     THEN ARRAY[
                         'search_path=pg_catalog, pg_temp', 'client_min_messages=warning', 'lock_timeout=5s'
                     ]
@@ -125,8 +127,19 @@ class TestFile:
             assert state in errors[1]
 
     def test_its_example_runs(self, catalogue: Connection, file: FunctionFile) -> None:
+        """With the run, the document and the embedding space that examples speak of."""
+        stages = ["begin_ingestion", "put_documents", "begin_reembedding"]
+        if file.name == "index_vectors":
+            stages.append("type_vectors")
         with catalogue.transaction(force_rollback=True):
-            catalogue.execute(file.example.encode())
+            for name in stages:
+                (stage,) = (other.example for other in FUNCTION_FILES if other.name == name)
+                catalogue.execute(stage.encode())
+            if "always raises" in file.header:
+                error = refused(catalogue, file.example)
+                assert f"Errors:     {error.diag.sqlstate}" in file.header
+            else:
+                catalogue.execute(file.example.encode())
 
     def test_its_comment_says_where_it_lies(self, catalogue: Connection, file: FunctionFile) -> None:
         comment = self.row(catalogue, file, "obj_description(oid, 'pg_proc')")
@@ -185,4 +198,4 @@ def test_reading_functions_are_not_volatile(catalogue: Connection) -> None:
     """A volatile one would see two states of the database between its own statements."""
     writing = {file.name for file in FUNCTION_FILES if re.search("^Writes:", file.header, re.MULTILINE)}
     volatile = column(catalogue, f"SELECT proname FROM pg_proc WHERE {OURS} AND provolatile = 'v'")
-    assert set(volatile) == writing
+    assert set(volatile) == writing | {"wal_position"}  # which tells of what moves on by itself

@@ -6,7 +6,14 @@ import psycopg
 import pytest
 
 from docgraph import migrate
-from tests.catalogue.reading import CONTROL_TABLES, ROLES, Connection, column, tenant_tables
+from tests.catalogue.reading import (
+    CONTROL_TABLES,
+    OF_THE_DATABASE,
+    ROLES,
+    Connection,
+    column,
+    tenant_tables,
+)
 
 OURS = "relnamespace = 'docgraph'::regnamespace"
 
@@ -103,8 +110,9 @@ def test_the_tenant_leads_every_key(catalogue: Connection) -> None:
             (SELECT attname FROM pg_attribute WHERE attrelid = k.confrelid AND attnum = k.confkey[1])
         FROM pg_constraint k
         WHERE k.connamespace = 'docgraph'::regnamespace AND k.contype IN ('p', 'u', 'f')
-            AND k.conrelid <> ALL (ARRAY['docgraph.embedding_space', 'docgraph.alembic_version']::regclass[])
-        """
+            AND k.conrelid <> ALL (%s::text[]::regclass[])
+        """,
+        (OF_THE_DATABASE,),
     ).fetchall()
     assert len(rows) > 15
     for name, kind, first, referred in rows:
@@ -119,9 +127,10 @@ def test_the_tenant_leads_every_index_that_can_have_it(catalogue: Connection) ->
         SELECT c.relname
         FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam
         WHERE {OURS} AND m.amname = 'btree'
-            AND i.indrelid <> ALL (ARRAY['docgraph.embedding_space', 'docgraph.alembic_version']::regclass[])
+            AND i.indrelid <> ALL (%s::text[]::regclass[])
             AND pg_get_indexdef(i.indexrelid, 1, false) <> 'tenant_id'
-        """.encode()
+        """.encode(),
+        (OF_THE_DATABASE,),
     )
     assert rows.fetchall() == []
 

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from docgraph import Access, DocGraph, defaults
+from docgraph.access import EmbeddingSpace
+from docgraph.cli import main
 from docgraph.engine import URL_VARIABLE
+
+if TYPE_CHECKING:
+    from tests.conftest import Installed
 
 COMMAND = Path(sys.executable).parent / "docgraph"
 Done = subprocess.CompletedProcess[str]
@@ -40,6 +50,13 @@ def said(done: Done) -> list[str]:
     return [line for line in done.stderr.splitlines() if not line.startswith("Warning: PostgreSQL")]
 
 
+def answer(cli: Cli, *args: str, conninfo: str, **env: str) -> list[str]:
+    """The lines that a command prints which has nothing to remark."""
+    done = cli(*args, conninfo=conninfo, **env)
+    assert (done.returncode, said(done)) == (0, [])
+    return done.stdout.splitlines()
+
+
 def assert_error(done: Done, *parts: str) -> None:
     """A message and perhaps a hint on standard error, no traceback. Of `verify`, 1 would mean drift."""
     assert done.returncode == (2 if "verify" in done.args else 1)
@@ -50,9 +67,58 @@ def assert_error(done: Done, *parts: str) -> None:
         assert part in done.stderr
 
 
+def stored(conninfo: str, **claim: Any) -> list[str]:
+    """The ids that such a claim sees, of 1,000 at most."""
+    with DocGraph(conninfo, access=Access(**claim)) as client:
+        return [row.document_id for row in client.list_documents(page=1000)]
+
+
+@pytest.fixture
+def ready(database: Installed) -> str:
+    """A database whose embedding model the command line has; its conninfo."""
+    with DocGraph(database.conninfo) as client:
+        client.configure_embedding_space(
+            EmbeddingSpace(
+                defaults.MODEL,
+                defaults.DIMENSIONS,
+                defaults.METRIC,
+                defaults.TEXT_SEARCH,
+                defaults.AVERAGE_LENGTH,
+            )
+        )
+    return database.conninfo
+
+
 @pytest.fixture
 def cli() -> Cli:
     """Runs `docgraph`; without `conninfo` no database is named."""
     if not COMMAND.is_file():
         pytest.skip("docgraph is not installed in this environment")
     return run
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """As `cli`, but in this process: without the time that a program takes to start."""
+
+    def run_here(*args: str, conninfo: str | None = None, stdin: str | None = None, **env: str) -> Done:
+        wanted = environment(conninfo, **env)
+        with (
+            monkeypatch.context() as patch,
+            redirect_stdout(io.StringIO()) as out,
+            redirect_stderr(io.StringIO()) as errors,
+        ):
+            for name in os.environ.keys() - wanted.keys():
+                patch.delenv(name)
+            for name, value in wanted.items():
+                patch.setenv(name, value)
+            patch.setattr(sys, "argv", ["docgraph", *args])
+            patch.setattr(sys, "stdin", io.StringIO(stdin or ""))
+            patch.setattr(warnings, "showwarning", warnings.showwarning)  # put back afterwards
+            with pytest.raises(SystemExit) as end:
+                main()
+        code = end.value.code
+        assert isinstance(code, int)
+        return Done(["docgraph", *args], code, out.getvalue(), errors.getvalue())
+
+    return run_here

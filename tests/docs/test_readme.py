@@ -61,7 +61,9 @@ def test_first_command_does_what_the_page_shows(newcomer: Newcomer) -> None:
     assert done.returncode == 0, done.stderr
     printed = _versionless(done.stdout[done.stdout.index("Database:") :])
     here = newcomer.environment["DOCGRAPH_HOME"]
-    promised = _versionless(block("README.md", "Two commands", "text").replace("~/.local/share/docgraph", here))
+    promised = _versionless(
+        block("README.md", "Two commands", "text").replace("~/.local/share/docgraph", here)
+    )
     # Three dots stand for what is left out.
     pattern = re.escape(promised).replace(r"\.\.\.", "(?s:.*)")
     assert re.fullmatch(pattern, printed), printed

@@ -56,7 +56,18 @@ def test_a_revision_uses_every_file_of_its_folder(revision: str) -> None:
     listed = (folder / "manifest.txt").read_text(encoding="utf-8").split()
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     assert len(set(listed)) == len(listed)
-    assert there == {*listed, "manifest.txt", "downgrade.sql"}
+    assert there >= {*listed, "manifest.txt", "downgrade.sql"}
+    # What cannot be run again is kept as it is from now on; alter.sql brings it about. Empty is removed.
+    earlier = {
+        path.relative_to(older).as_posix()
+        for older in freeze.FROZEN.glob("[0-9]*")
+        if older.name < revision
+        for path in older.rglob("*.sql")
+    }
+    changed = there - {*listed, "manifest.txt", "downgrade.sql"}
+    assert changed <= earlier
+    assert "alter.sql" in listed or not changed
+    assert not [path for path in changed if path.startswith("functions/") and (folder / path).read_text()]
 
 
 @pytest.mark.parametrize("path", sorted(p.name for p in (MIGRATIONS / "versions").glob("*.py")))

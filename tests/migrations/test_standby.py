@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import time
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -11,6 +12,7 @@ import pytest
 
 from docgraph import DocGraph
 from docgraph.embedded import SYSTEM_USER, EmbeddedServer
+from docgraph.errors import WrongTransaction
 from tests.migrations.tools import drift, program
 from tests.servers import FAST, temporary_home
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tests.conftest import Installed
+
+REACHED = "SELECT %s::pg_lsn >= %s::pg_lsn"
 
 
 @pytest.fixture
@@ -50,6 +54,30 @@ def test_verification_runs_on_a_standby(standby: str) -> None:
     with psycopg.connect(standby) as connection:
         assert connection.execute("SELECT pg_is_in_recovery()").fetchone() == (True,)
     assert drift(standby) == []
+
+
+def test_a_reader_of_the_standby_waits_for_what_was_written(database: Installed, standby: str) -> None:
+    """Until the standby has replayed the position that the write gave; then the write is there."""
+    with DocGraph(database.conninfo) as writer, DocGraph(standby) as reader:
+        for count in range(20):
+            done = writer.put_documents([{"id": "a", "title": str(count)}])
+            with psycopg.connect(standby) as connection:
+                while connection.execute(REACHED, (reader.wal_position(), done.wal)).fetchone() != (True,):
+                    time.sleep(0.005)
+            found = reader.get_document("a")
+            assert found is not None
+            assert found.title == str(count)
+        gone = writer.delete_documents(["a"])
+        with psycopg.connect(standby) as connection:
+            while connection.execute(REACHED, (reader.wal_position(), gone.wal)).fetchone() != (True,):
+                time.sleep(0.005)
+        assert reader.get_document("a") is None
+        assert reader.list_documents() == []
+
+
+def test_writing_calls_are_refused_on_a_standby(standby: str) -> None:
+    with DocGraph(standby) as client, pytest.raises(WrongTransaction, match="primary"):
+        client.put_documents([{"id": "a"}])
 
 
 def test_reading_calls_run_on_a_standby(standby: str) -> None:

@@ -52,7 +52,8 @@ def test_an_index_whose_concurrent_build_failed_is_found(database: Installed) ->
     """The real thing: PostgreSQL leaves it in the catalogue, and writes to it, but never reads it."""
     with database.connect() as connection:
         connection.execute(
-            "INSERT INTO docgraph.ingestion_requests (tenant_id, ingestion_id) VALUES ('t', 'a'), ('t', 'b')"
+            "INSERT INTO docgraph.ingestion_requests (tenant_id, ingestion_id, login)"
+            " VALUES ('t', 'a', 'x'), ('t', 'b', 'x')"
         )
         with pytest.raises(psycopg.errors.UniqueViolation):
             connection.execute(

@@ -21,6 +21,13 @@ ALL_CALLS: dict[str, Call[Any]] = {
     call.function: call for call in vars(calls).values() if isinstance(call, Call)
 }
 
+_CALLER = {"tenant": "default", "access": "{}"}
+_DOCUMENTS = """[{
+    "id": "a.md", "title": "A", "chunks": [{"text": "Of a.", "embedding": [1, 0, 0, 0]}],
+    "links": [{"relation_type": "references", "to": "b.md"}]
+}]"""
+_RELATIONSHIPS = '[{"from": "a.md", "relation_type": "explains", "to": "b.md"}]'
+
 VALID: dict[str, dict[str, Any]] = {
     "api_version": {},
     "revision": {},
@@ -44,6 +51,22 @@ VALID: dict[str, dict[str, Any]] = {
     },
     "revoke_access": {"tenant": "default", "login": "somebody"},
     "list_access": {"tenant": "default"},
+    "begin_ingestion": {**_CALLER, "ingestion": "nightly", "source": "/srv/handbook"},
+    "finish_ingestion": {**_CALLER, "ingestion": "nightly", "state": "finished", "report": '{"added": 1}'},
+    "unchanged_documents": {**_CALLER, "documents": _DOCUMENTS, "ingestion": None},
+    "put_documents": {**_CALLER, "documents": _DOCUMENTS, "ingestion": None, "model": None},
+    "delete_documents": {**_CALLER, "documents": ["a.md"]},
+    "set_document_access": {**_CALLER, "documents": ["a.md"], "attributes": '{"clearance": 0}'},
+    "put_relationships": {**_CALLER, "relationships": _RELATIONSHIPS},
+    "delete_relationships": {**_CALLER, "relationships": _RELATIONSHIPS},
+    "get_document": {**_CALLER, "document": "a.md"},
+    "list_documents": {**_CALLER, "after": None, "page": 100, "ingested_from": None},
+    "list_relationships": {**_CALLER, "document": "a.md", "direction": "out", "after": None, "page": 100},
+    "wal_position": {},
+    "begin_reembedding": {"model": "another-model", "dimensions": 3, "metric": "l2"},
+    "texts_to_reembed": {"after": None, "page": 100},
+    "put_new_vectors": {"vectors": "[]"},
+    "switch_embedding_space": {},
 }
 """Arguments that each function accepts."""
 

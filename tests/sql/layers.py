@@ -10,12 +10,15 @@ from tests.sql.asking import Connection
 
 TENANT_TABLES = (
     "access_classes",
+    "document_names",
     "document_nodes",
+    "document_references",
     "document_relationships",
     "ingestion_requests",
     "lexical_terms",
-    "document_references",
+    "next_vectors",
     "vector_chunks",
+    "write_turns",
 )
 """The tables that row security guards."""
 

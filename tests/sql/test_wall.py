@@ -22,6 +22,12 @@ from tests.sql.scratch import scratch_database
 READER, WIDE = "wall_reader", "wall_wide"
 CLAIM = json.dumps({"tags": ["hr", "law"], "labels": ["secret"], "clearance": 9})
 SEEN = ["of hr", "public"]
+NOT_OF_A_TENANT = {
+    "alembic_version": "version_num",
+    "embedding_space": "model",
+    "next_embedding_space": "model",
+}
+"""Tables without a tenant, and a column of each."""
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +113,7 @@ def test_no_table_can_be_touched(reader: Connection, names: list[str], statement
             assert refused(reader, statement.format(name)).diag.sqlstate == "22012"
         elif statement.startswith("UPDATE"):
             # A system column cannot be assigned: name a real one.
-            column = {"embedding_space": "model", "alembic_version": "version_num"}.get(name, "tenant_id")
+            column = NOT_OF_A_TENANT.get(name, "tenant_id")
             assert refused(reader, f"UPDATE docgraph.{name} SET {column} = ''").diag.sqlstate == "42501"
         else:
             assert refused(reader, statement.format(name)).diag.sqlstate == "42501"
@@ -174,6 +180,10 @@ ADMINISTRATION: list[Call[Any]] = [
     calls.REVOKE_ACCESS,
     calls.LIST_ACCESS,
     calls.CONFIGURE_EMBEDDING_SPACE,
+    calls.BEGIN_REEMBEDDING,
+    calls.TEXTS_TO_REEMBED,
+    calls.PUT_NEW_VECTORS,
+    calls.SWITCH_EMBEDDING_SPACE,
 ]
 
 

@@ -16,6 +16,7 @@ from tests.sql.scratch import scratch_database
 from tests.sql.tables.rows import VALID, insertion, put_every_row, put_row
 
 TENANTS = ["t", "t2", "t3"]
+NOT_OF_A_TENANT = {"embedding_space", "next_embedding_space", "access_grants"}
 LOGINS = {"layers_none": [], "layers_one": ["t2"], "layers_two": ["t", "t3"]}
 
 BROKEN = """
@@ -38,7 +39,7 @@ def layered(server: Server, worker: str, template: str) -> Iterator[Installed]:
         with superuser.transaction():
             put_every_row(superuser)
             for tenant in TENANTS[1:]:
-                for table in (name for name in VALID if name not in {"embedding_space", "access_grants"}):
+                for table in (name for name in VALID if name not in NOT_OF_A_TENANT):
                     if table == "document_relationships":
                         put_row(
                             superuser,
@@ -104,7 +105,16 @@ def test_a_forgotten_predicate_shows_own_tenants_only(
 
 
 @pytest.mark.parametrize(
-    "table", ["document_relationships", "document_references", "lexical_terms", "vector_chunks"]
+    "table",
+    [
+        "document_names",
+        "document_references",
+        "document_relationships",
+        "lexical_terms",
+        "next_vectors",
+        "vector_chunks",
+        "write_turns",
+    ],
 )
 def test_a_forgotten_predicate_deletes_in_own_tenants_only(
     connection: Connection, login: str, table: str

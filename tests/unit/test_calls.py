@@ -38,14 +38,31 @@ def test_one_written_out() -> None:
 
 def test_every_builder_gives_every_parameter() -> None:
     space = EmbeddingSpace("m", 4, "l2", "simple", 100.0)
+    access = Access()
     requests: list[calls.Request[Any]] = [
-        calls.whoami("t", Access()),
+        calls.whoami("t", access),
         calls.grant_access("t", Ceiling("x", None, (), ("a",), None, 0)),
         calls.revoke_access("t", "x"),
         calls.list_access("t"),
         calls.embedding_space(),
         calls.revision(),
         calls.configure_embedding_space(space),
+        calls.begin_ingestion("t", access, "run", "/srv"),
+        calls.finish_ingestion("t", access, "run", "finished", {}),
+        calls.unchanged_documents("t", access, [], None),
+        calls.put_documents("t", access, [], None, None),
+        calls.delete_documents("t", access, ["a"]),
+        calls.set_document_access("t", access, ["a"], {}),
+        calls.put_relationships("t", access, []),
+        calls.delete_relationships("t", access, []),
+        calls.get_document("t", access, "a"),
+        calls.list_documents("t", access, None, 1, None),
+        calls.list_relationships("t", access, "a", "out", None, 1),
+        calls.wal_position(),
+        calls.begin_reembedding("m", 3, "l2"),
+        calls.texts_to_reembed(None, 1),
+        calls.put_new_vectors([]),
+        calls.switch_embedding_space(),
     ]
     assert {r.call.function for r in requests} == {call.function for call in EVERY} - {"api_version"}
     for request in requests:

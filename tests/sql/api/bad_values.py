@@ -51,12 +51,52 @@ def _list(parameter: str) -> list[Bad]:
     ]
 
 
+def _ids(parameter: str) -> list[Bad]:
+    plain = f"{parameter} must be a plain list of ids of 1 to 512 bytes, without null"
+    return [
+        Bad("null", None, plain),
+        Bad("null in it", [SECRET, None], plain),
+        Bad("two dimensions", [[SECRET], ["b"]], plain),
+        Bad("an empty id", [SECRET, ""], plain),
+        Bad("id of 513 bytes", ["a", SECRET.ljust(513, "x")], plain),
+        Bad("201 ids", [f"{SECRET}{n}" for n in range(201)], f"{parameter} may have 200 ids at most"),
+    ]
+
+
+def _line(parameter: str) -> list[Bad]:
+    message = f"{parameter} must be a text of at most 4000 bytes"
+    return [
+        Bad("4001 bytes", SECRET.ljust(4001, "x"), message),
+        Bad("2001 characters of two bytes", "é" * 2001, message),
+        Bad("a megabyte", SECRET * 50_000, message),
+    ]
+
+
+def _unknown_run(message: str) -> list[Bad]:
+    return [
+        Bad("empty", "", message),
+        Bad("never begun", SECRET, message),
+        Bad("of another spelling", "Nightly", message),
+        Bad("a megabyte", SECRET * 50_000, message),
+    ]
+
+
 _LOGIN = "login must be the name of a role, 1 to 63 bytes"
 _CLEARANCE = "clearance must be from 0 to 32767"
 _DIMENSIONS = "dimensions must be from 1 to 4000"
 _METRIC = "metric must be cosine, l2 or ip"
 _TEXT_SEARCH = "text_search must be a text-search configuration of this database"
 _AVERAGE = "average_length must be from 1 to 1000000"
+_SOURCE = "source must be a text of at most 4000 bytes"
+_STATE = "state must be finished or failed"
+_DIRECTION = "direction must be in or out"
+_PAGE = "page must be from 0 to 1000"
+_AFTER = "after must be a text of 1 to 512 bytes"
+_PAIR = "after must be a pair of relation type and id"
+_MODEL = 'the vectors are of model "{}", this database holds those of model "test-model"'
+_TRIPLE = "after must be a triple of tenant, document and ordinal"
+_OPEN = "ingestion must be one that this login has begun and not finished"
+_BEGUN = "ingestion must be one that this login has begun"
 
 BAD: dict[str, list[Bad]] = {
     "tenant": _id("tenant"),
@@ -113,10 +153,69 @@ BAD: dict[str, list[Bad]] = {
         Bad("infinity", float("inf"), _AVERAGE),
         Bad("minus infinity", float("-inf"), _AVERAGE),
     ],
+    "document": _id("document"),
+    "documents": _ids("documents"),
+    "source": [Bad("null", None, _SOURCE), *_line("source")],
+    "ingested_from": _line("ingested_from"),
+    "state": [
+        Bad("null", None, _STATE),
+        Bad("empty", "", _STATE),
+        Bad("capital", "Finished", _STATE),
+        Bad("no end", SECRET, _STATE),
+        Bad("line end", "failed\n", _STATE),
+    ],
+    "direction": [
+        Bad("null", None, _DIRECTION),
+        Bad("empty", "", _DIRECTION),
+        Bad("capital", "OUT", _DIRECTION),
+        Bad("neither", SECRET, _DIRECTION),
+    ],
+    "page": [
+        Bad("null", None, _PAGE),
+        Bad("negative", -1, _PAGE),
+        Bad("one too many", 1001, _PAGE),
+        Bad("the highest integer", 2_147_483_647, _PAGE),
+        Bad("no integer any more", 2_147_483_648, "integer out of range", "22003"),
+    ],
 }
 
-ELSEWHERE = {"access"}
-"""Parameters with a test file of their own."""
+BAD_HERE: dict[tuple[str, str], list[Bad]] = {
+    ("begin_ingestion", "ingestion"): _id("ingestion"),
+    ("finish_ingestion", "ingestion"): [Bad("null", None, _BEGUN), *_unknown_run(_BEGUN)],
+    ("put_documents", "ingestion"): _unknown_run(_OPEN),
+    ("unchanged_documents", "ingestion"): _unknown_run(_OPEN),
+    ("list_documents", "after"): [
+        Bad("empty", "", _AFTER),
+        Bad("513 bytes", SECRET.ljust(513, "x"), _AFTER),
+        Bad("257 characters of two bytes", "é" * 257, _AFTER),
+    ],
+    ("put_documents", "model"): [
+        Bad("empty", "", _MODEL.format(""), "KG001"),
+        Bad("another one", "x", _MODEL.format("x"), "KG001"),
+    ],
+    ("texts_to_reembed", "after"): [
+        Bad("empty list", [], _TRIPLE),
+        Bad("two entries", [SECRET, "b"], _TRIPLE),
+        Bad("null in it", [SECRET, None, "1"], _TRIPLE),
+        Bad("no ordinal", ["a", "b", SECRET], _TRIPLE),
+        Bad("negative ordinal", [SECRET, "b", "-2"], _TRIPLE),
+        Bad("no integer any more", [SECRET, "b", "9999999999"], _TRIPLE),
+        Bad("two dimensions", [[SECRET], ["b"], ["1"]], _TRIPLE),
+    ],
+    ("list_relationships", "after"): [
+        Bad("empty list", [], _PAIR),
+        Bad("one entry", [SECRET], _PAIR),
+        Bad("three entries", [SECRET, "b", "c"], _PAIR),
+        Bad("null in it", [SECRET, None], _PAIR),
+        Bad("two dimensions", [[SECRET], ["b"]], _PAIR),
+        Bad("empty entry", [SECRET, ""], _PAIR),
+        Bad("513 bytes", ["a", SECRET.ljust(513, "x")], _PAIR),
+    ],
+}
+"""What a parameter of one function refuses, where the name has another sense elsewhere."""
+
+ELSEWHERE = {"access", "attributes", "documents", "relationships", "report", "vectors"}
+"""Parameters of JSON: they have test files of their own."""
 
 
 def cases() -> list[tuple[Call[Any], str, Bad]]:
@@ -124,8 +223,9 @@ def cases() -> list[tuple[Call[Any], str, Bad]]:
     return [
         (call, parameter, bad)
         for call in ALL_CALLS.values()
-        for parameter in call.parameters
-        for bad in BAD.get(parameter, [])
+        for parameter, kind in call.parameters.items()
+        if kind != "jsonb"
+        for bad in BAD_HERE.get((call.function, parameter), BAD.get(parameter, []))
     ]
 
 

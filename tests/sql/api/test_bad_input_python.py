@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,17 +13,36 @@ from docgraph import calls
 from docgraph.access import Access, Ceiling, EmbeddingSpace
 from docgraph.calls import Call
 from docgraph.client import AsyncDocGraph, DocGraph
-from docgraph.errors import DocgraphError, InvalidArgument
+from docgraph.errors import BY_SQLSTATE, DocgraphError, InvalidArgument
 from tests.conftest import Installed
 from tests.sql.api.bad_values import SECRET, Bad, case_id, cases
-from tests.sql.asking import VALID, Connection, ask, contents
+from tests.sql.asking import ALL_CALLS, VALID, Connection, ask, contents
+
+
+def _method(name: str) -> Callable[..., Any]:
+    """A method that takes the parameters of its function: JSON as values, the claim as an Access."""
+
+    def call(client: Any, **arguments: Any) -> Any:
+        for parameter, kind in ALL_CALLS[name].parameters.items():
+            if kind == "jsonb" and isinstance(arguments.get(parameter), str):
+                arguments[parameter] = json.loads(arguments[parameter])
+        if "access" in arguments:
+            arguments["access"] = Access()
+        return getattr(client, name)(**arguments)
+
+    return call
+
 
 METHODS: dict[str, Callable[..., Any]] = {
     "configure_embedding_space": lambda client, **a: client.configure_embedding_space(EmbeddingSpace(**a)),
     "grant_access": lambda client, tenant, **a: client.grant_access(Ceiling(**a), tenant=tenant),
     "revoke_access": lambda client, tenant, login: client.revoke_access(login, tenant=tenant),
     "list_access": lambda client, tenant: client.list_access(tenant=tenant),
-    "whoami": lambda client, tenant, access: client.whoami(tenant=tenant, access=Access()),
+    **{
+        name: _method(name)
+        for name in ALL_CALLS
+        if "access" in ALL_CALLS[name].parameters or name in {"begin_reembedding", "texts_to_reembed"}
+    },
 }
 """How each function is called through a client, sync or async."""
 
@@ -30,6 +50,7 @@ METHODS: dict[str, Callable[..., Any]] = {
 @pytest.fixture(scope="module", autouse=True)
 def _nothing_is_written(boss: Connection) -> Iterator[None]:
     ask(boss, calls.GRANT_ACCESS)
+    ask(boss, calls.BEGIN_REEMBEDDING)
     before = contents(boss)
     yield
     assert contents(boss) == before
@@ -46,7 +67,7 @@ def arguments(case: tuple[Call[Any], str, Bad]) -> dict[str, Any]:
 
 
 def check(error: DocgraphError, parameter: str, bad: Bad) -> None:
-    assert type(error) is InvalidArgument
+    assert type(error) is BY_SQLSTATE.get(bad.sqlstate, InvalidArgument)
     if error.__cause__ is None:  # of a type that no call is made with
         assert bad.name == "two dimensions"
         assert error.message == f"{parameter} must be a list of texts"

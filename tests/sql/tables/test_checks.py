@@ -85,6 +85,17 @@ VIOLATIONS: dict[str, tuple[str, list[dict[str, str]]]] = {
         "embedding_space",
         [{"average_length": v} for v in ("0", "0.99", "1000001", "'NaN'", "'Infinity'")],
     ),
+    "next_embedding_space_singleton_check": ("next_embedding_space", [{"singleton": "false"}]),
+    "next_embedding_space_model_check": ("next_embedding_space", [{"model": v} for v in ("''", TOO_LONG)]),
+    "next_embedding_space_dimensions_check": (
+        "next_embedding_space",
+        [{"dimensions": v} for v in ("0", "-1", "4001")],
+    ),
+    "next_embedding_space_metric_check": (
+        "next_embedding_space",
+        [{"metric": v} for v in ("''", "'L2'", "'hamming'")],
+    ),
+    "next_vectors_ordinal_check": ("next_vectors", [{"ordinal": "-2"}]),
     "ingestion_requests_tenant_id_check": (
         "ingestion_requests",
         [{"tenant_id": v} for v in ("''", TOO_LONG)],
@@ -104,10 +115,10 @@ VIOLATIONS: dict[str, tuple[str, list[dict[str, str]]]] = {
     "ingestion_requests_report_check": ("ingestion_requests", [{"report": v} for v in ("'[]'", "'null'")]),
     "lexical_index_ordinal_check": ("lexical_index", [{"ordinal": "-2"}]),
     "lexical_terms_tenant_id_check": ("lexical_terms", [{"tenant_id": v} for v in ("''", TOO_LONG)]),
-    "document_references_no_self_loop": ("document_references", [{"to_document": "'a'"}]),
-    "document_references_to_document_check": (
+    "document_references_no_self_loop": ("document_references", [{"to_name": "'a'"}]),
+    "document_references_to_name_check": (
         "document_references",
-        [{"to_document": v} for v in ("''", TOO_LONG, TWO_BYTES)],
+        [{"to_name": v} for v in ("''", TOO_LONG, TWO_BYTES)],
     ),
     "document_references_relation_type_check": (
         "document_references",
@@ -121,6 +132,8 @@ VIOLATIONS: dict[str, tuple[str, list[dict[str, str]]]] = {
         "document_references",
         [{"evidence": v} for v in ("repeat('x', 4001)", "repeat('é', 2001)")],
     ),
+    "document_names_name_check": ("document_names", [{"name": v} for v in ("''", TOO_LONG, TWO_BYTES)]),
+    "write_turns_tenant_id_check": ("write_turns", [{"tenant_id": v} for v in ("''", TOO_LONG, TWO_BYTES)]),
     "vector_chunks_ordinal_check": ("vector_chunks", [{"ordinal": "-1"}]),
     "vector_chunks_offsets_check": (
         "vector_chunks",

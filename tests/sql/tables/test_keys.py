@@ -93,6 +93,8 @@ def test_a_run_that_documents_name_cannot_be_deleted(undone: Connection) -> None
         ("document_relationships", {"from_document": "'z'"}),
         ("document_relationships", {"to_document": "'z'"}),
         ("document_references", {"from_document": "'z'"}),
+        ("document_names", {"document_id": "'z'"}),
+        ("next_vectors", {"document_id": "'z'"}),
     ],
 )
 def test_nothing_refers_to_what_is_not_there(undone: Connection, table: str, changes: dict[str, str]) -> None:
@@ -102,7 +104,15 @@ def test_nothing_refers_to_what_is_not_there(undone: Connection, table: str, cha
 
 @pytest.mark.parametrize(
     "table",
-    ["document_nodes", "vector_chunks", "lexical_index", "document_relationships", "document_references"],
+    [
+        "document_nodes",
+        "vector_chunks",
+        "lexical_index",
+        "document_relationships",
+        "document_references",
+        "document_names",
+        "next_vectors",
+    ],
 )
 def test_nothing_refers_across_tenants(undone: Connection, table: str) -> None:
     """The same ids exist in the first tenant; in the second one they are unknown."""
@@ -120,6 +130,10 @@ def test_nothing_refers_across_tenants(undone: Connection, table: str) -> None:
         ("vector_chunks", {}),
         ("document_relationships", {"declared": "false", "inferred": "true"}),
         ("document_references", {}),
+        ("document_names", {}),
+        ("write_turns", {"turn": "2"}),
+        ("next_vectors", {}),
+        ("next_embedding_space", {"model": "'second'"}),
         ("ingestion_requests", {}),
         ("lexical_terms", {}),
         ("lexical_index", {}),
