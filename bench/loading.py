@@ -19,7 +19,9 @@ _TABLES = {
 """In an order that the foreign keys allow, and the column that says whose row it is."""
 
 
-def compare(put_into: str, copy_into: str, count: int, chunks: int, dimensions: int, rounds: int) -> dict[str, float]:
+def compare(
+    put_into: str, copy_into: str, count: int, chunks: int, dimensions: int, rounds: int
+) -> dict[str, float]:
     """Both by turns, in rounds of equal size; one database for each, empty at first.
 
     COPY has one transaction a round, as superuser, and its text is ready before the clock runs.
@@ -28,7 +30,11 @@ def compare(put_into: str, copy_into: str, count: int, chunks: int, dimensions: 
     spent = {"put": 0.0, "copy": 0.0}
     ratios: list[float] = []
     rows = 0
-    with DocGraph(put_into) as client, psycopg.connect(put_into) as source, psycopg.connect(copy_into) as target:
+    with (
+        DocGraph(put_into) as client,
+        psycopg.connect(put_into) as source,
+        psycopg.connect(copy_into) as target,
+    ):
         # The access class, which both need, and the connections.
         for conninfo in (put_into, copy_into):
             with DocGraph(conninfo) as other:

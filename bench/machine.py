@@ -29,7 +29,7 @@ def server(url: str | None) -> Iterator[str]:
     if url:
         yield url
         return
-    parent = Path(tempfile.mkdtemp(prefix="docgraph-bench-", dir="/tmp"))  # noqa: S108 - random, ours
+    parent = Path(tempfile.mkdtemp(prefix="docgraph-bench-", dir="/tmp"))
     parent.chmod(0o755)  # the server's own user has to get in
     try:
         embedded = EmbeddedServer(parent / "home").start()
@@ -80,7 +80,9 @@ def description(conninfo: str) -> dict[str, str]:
 def _processor() -> str:
     file = Path("/proc/cpuinfo")
     lines = file.read_text().splitlines() if file.exists() else []
-    return next((line.partition(": ")[2] for line in lines if line.startswith("model name")), platform.machine())
+    return next(
+        (line.partition(": ")[2] for line in lines if line.startswith("model name")), platform.machine()
+    )
 
 
 def _memory() -> str:

@@ -30,6 +30,7 @@ BEGIN;
 \ir functions/leaf/may_write.sql
 \ir functions/leaf/stored_bytes.sql
 \ir functions/leaf/fits_list.sql
+\ir functions/leaf/vector_text.sql
 \ir functions/leaf/fits.sql
 \ir functions/leaf/kind_in_words.sql
 \ir functions/leaf/keys_in_words.sql
@@ -39,6 +40,7 @@ BEGIN;
 \ir functions/leaf/estimated_tokens.sql
 \ir functions/leaf/given_vector_norm.sql
 \ir functions/leaf/stored_vector.sql
+\ir functions/leaf/is_storable.sql
 \ir functions/leaf/same_vector.sql
 
 \ir tables/embedding_space.sql

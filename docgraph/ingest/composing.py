@@ -72,7 +72,9 @@ class Composer:
             attributes = attributes.narrowed(parsed.front_matter.get("access"))
             local = _text(parsed.front_matter, "id") or local
         if (size := len(attributes.scoped(local).encode("utf-8", "surrogatepass"))) > BYTES:
-            raise ValueError(f"its id has {size} bytes, more than {BYTES}: give it a shorter one in front matter")
+            raise ValueError(
+                f"its id has {size} bytes, more than {BYTES}: give it a shorter one in front matter"
+            )
         digest = hashlib.sha256()
         for part in (self.fingerprint.encode(), raw.path.encode("utf-8", "surrogatepass"), raw.data):
             digest.update(len(part).to_bytes(8, "big"))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from docgraph import calls
 from docgraph.access import EmbeddingSpace
+from docgraph.documents import vector_text
 from docgraph.errors import NotConfigured, ReembeddingIncomplete
 from docgraph.ingest.composing import embedding_text
 from docgraph.ingest.embedding import check_vectors, resolve_embedder
@@ -61,7 +62,12 @@ def _vectors(embedder: Embedder, texts: Sequence[OldText]) -> list[dict[str, obj
     words = [embedding_text(old.title, old.section_path, old.text) for old in texts]
     vectors = check_vectors(embedder, embedder.embed_documents(words), len(words))
     return [
-        {"tenant": old.tenant, "document": old.document, "digest": old.digest, "embedding": vector}
+        {
+            "tenant": old.tenant,
+            "document": old.document,
+            "digest": old.digest,
+            "embedding": vector_text(vector),
+        }
         | ({} if old.ordinal is None else {"ordinal": old.ordinal})
         for old, vector in zip(texts, vectors, strict=True)
     ]

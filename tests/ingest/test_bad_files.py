@@ -36,8 +36,10 @@ SKIPPED = {
     "picture.png": (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "binary file, suffix .png"),
 }
 GOOD = {
-    "good.md": "# Good\n\nWords.\n".encode(),
-    "latin.md": ("# Latin\n\n" + "Das Stra\u00dfenfest in K\u00f6ln f\u00e4llt f\u00fcr alle aus. " * 20).encode("cp1252"),
+    "good.md": b"# Good\n\nWords.\n",
+    "latin.md": (
+        "# Latin\n\n" + "Das Stra\u00dfenfest in K\u00f6ln f\u00e4llt f\u00fcr alle aus. " * 20
+    ).encode("cp1252"),
     "mark.md": b"\xef\xbb\xbf# Mark\n\nWords.\n",
     "wide.md": "# Wide\n\nWords.\n".encode("utf-16"),
     "windows.md": b"# Windows\r\n\r\nWords.\r\n",
@@ -105,7 +107,12 @@ def test_loops_and_links_that_lead_nowhere(do: Do, database: Installed, tmp_path
     os.mkfifo(folder / "pipe.md")
     report = do("ingest", folder, embedder=WordEmbedder())
     assert documents(database.conninfo) == sorted(GOOD)
-    assert sorted(problem.path for problem in report.problems) == ["again", "itself.md", "nowhere.md", "pipe.md"]
+    assert sorted(problem.path for problem in report.problems) == [
+        "again",
+        "itself.md",
+        "nowhere.md",
+        "pipe.md",
+    ]
     assert all(problem.reason for problem in report.problems)
 
 

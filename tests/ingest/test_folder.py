@@ -143,9 +143,7 @@ def test_a_missing_folder_is_an_error_and_prunes_nothing(
     assert len(documents(database.conninfo)) == ALL
 
 
-def test_a_dry_run_writes_nothing(
-    do: Do, database: Installed, folder: Path, ingested: WordEmbedder
-) -> None:
+def test_a_dry_run_writes_nothing(do: Do, database: Installed, folder: Path, ingested: WordEmbedder) -> None:
     (folder / note(1)).unlink()
     (folder / note(2)).write_text("# Other\n\nWords.\n")
     (folder / "new.md").write_text("# New\n\nWords.\n")

@@ -226,13 +226,14 @@ def test_a_writer_in_the_moment_of_the_switch(do: Do, database: Installed, fille
     def write() -> None:
         with DocGraph(database.conninfo) as writer:
             for number in range(100, 100_000):
-                if stop.is_set():
-                    return
                 try:
                     writer.put_documents([_document(number)], model="test-model", access=SEEING)
                     outcomes.append("stored")
                 except EmbeddingSpaceInUse:
                     outcomes.append("refused")
+                    return
+                # Who never pauses would be ahead in every round.
+                if stop.wait(0.1):
                     return
 
     thread = threading.Thread(target=write)

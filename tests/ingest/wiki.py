@@ -50,7 +50,9 @@ def write_wiki(folder: Path) -> set[Edge]:
             front.append(f"supersedes: ADR-{number - 1:03}")
             edges.add((origin, "supersedes", decision(number - 1)))
         title = f"# ADR-{number:03}: Plan {number}"
-        _write(folder / origin, "---\n" + "\n".join(front) + f"\n---\n\n{title}\n\nWe plan {number} harbours.\n")
+        _write(
+            folder / origin, "---\n" + "\n".join(front) + f"\n---\n\n{title}\n\nWe plan {number} harbours.\n"
+        )
     return edges
 
 

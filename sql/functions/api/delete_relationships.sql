@@ -36,15 +36,20 @@ BEGIN
         JOIN docgraph.document_nodes d ON d.tenant_id = tenant AND d.document_id = g.target
         JOIN docgraph.document_names n ON n.tenant_id = tenant AND n.document_id = d.document_id
         WHERE d.access_class = ANY (visible)
+    ), meant AS MATERIALIZED (
+        -- One reference may be meant twice, by an id and by a name: both are then deleted.
+        SELECT c.origin, c.kind, c.target, c.name
+        FROM called c
+        JOIN docgraph.document_references r
+            ON r.tenant_id = tenant AND r.from_document = c.origin AND r.relation_type = c.kind AND r.to_name = c.name
+        WHERE c.origin = ANY (origins)
     ), gone AS (
         DELETE FROM docgraph.document_references r
-        USING called c
-        WHERE r.tenant_id = tenant AND r.from_document = ANY (origins) AND r.from_document = c.origin
-            AND r.relation_type = c.kind AND r.to_name = c.name
-        RETURNING c.origin, c.kind, c.target
+        USING meant m
+        WHERE r.tenant_id = tenant AND r.from_document = m.origin AND r.relation_type = m.kind AND r.to_name = m.name
     ), outcome AS (
         SELECT g.origin, g.kind, g.target,
-            EXISTS (SELECT FROM gone x WHERE (x.origin, x.kind, x.target) = (g.origin, g.kind, g.target)) AS deleted
+            EXISTS (SELECT FROM meant m WHERE (m.origin, m.kind, m.target) = (g.origin, g.kind, g.target)) AS deleted
         FROM given g
     )
     SELECT jsonb_object_agg(w.word, coalesce((

@@ -4,7 +4,8 @@
 -- summary_embedding, section_titles, metadata, names, chunks [{text, embedding, token_count, section_path, start, end}],
 -- links and relationships [{relation_type, to, evidence}] (inferred from the text, and declared), content_hash, and who
 -- may see it: repository, snapshot, tags, labels, clearance. Of a document that is there everything is replaced;
--- declared relationships are kept where none are given. An embedding of "keep" is the stored one of the same text.
+-- declared relationships are kept where none are given. An embedding is a list
+-- of numbers, the same list as a text (quicker), or "keep" for the stored one of the same text.
 -- Same content, same access: nothing is written. model says of which model the vectors are; where it is not said, only
 -- their dimensions are checked.
 -- Reads:      access_grants, embedding_space, document_nodes, document_references
@@ -83,11 +84,11 @@ BEGIN
             normalize(coalesce(one.entry ->> 'summary', '')),
             docgraph.read_lines(one.entry -> 'section_titles'),
             coalesce(one.entry -> 'metadata', '{}'), one.digest,
-            CASE jsonb_typeof(one.entry -> 'summary_embedding')
-                WHEN 'array' THEN docgraph.stored_vector((one.entry -> 'summary_embedding')::text, space.metric)
-                WHEN 'string' THEN (
+            CASE
+                WHEN one.entry -> 'summary_embedding' = '"keep"' THEN (
                     SELECT s.summary_embedding FROM docgraph.document_nodes s
                     WHERE s.tenant_id = tenant AND s.document_id = one.document_id)
+                ELSE docgraph.stored_vector(docgraph.vector_text(one.entry -> 'summary_embedding'), space.metric)
             END
         )
         ON CONFLICT ON CONSTRAINT document_nodes_pkey DO UPDATE SET

@@ -22,14 +22,7 @@ BEGIN
         '{"tenant": "id!", "document": "id!", "ordinal": "count", "digest": "hash!", "embedding": "embedding!"}');
     SELECT v.i INTO bad
     FROM jsonb_array_elements(vectors) WITH ORDINALITY AS v (entry, i)
-    WHERE CASE
-        WHEN jsonb_typeof(v.entry -> 'embedding') <> 'array' THEN true
-        WHEN jsonb_array_length(v.entry -> 'embedding') <> wanted THEN true
-        WHEN docgraph.given_vector_norm((v.entry -> 'embedding')::text) NOT BETWEEN 0.001 AND 60000 THEN true
-        -- Half precision rounds.
-        ELSE docgraph.vector_norm(docgraph.stored_vector((v.entry -> 'embedding')::text, space_metric))
-            NOT BETWEEN 0.001 AND 60000
-    END
+    WHERE docgraph.is_storable(docgraph.vector_text(v.entry -> 'embedding'), wanted, space_metric) IS NOT TRUE
     ORDER BY v.i
     LIMIT 1;
     IF FOUND THEN
@@ -48,7 +41,7 @@ BEGIN
         SELECT DISTINCT ON (1, 2, 3)
             v.entry ->> 'tenant' AS tenant, v.entry ->> 'document' AS document,
             coalesce((v.entry ->> 'ordinal')::numeric::integer, -1) AS ordinal,
-            v.entry ->> 'digest' AS digest, (v.entry -> 'embedding')::text AS embedding
+            v.entry ->> 'digest' AS digest, docgraph.vector_text(v.entry -> 'embedding') AS embedding
         FROM jsonb_array_elements(vectors) WITH ORDINALITY AS v (entry, i)
         ORDER BY 1, 2, 3, v.i DESC
     ) AS g

@@ -71,25 +71,18 @@ BEGIN
             USING ERRCODE = '22023', HINT = 'They are the place in the source, in characters.';
     END IF;
 
-    -- The length of a vector is asked for only where the number of its elements is right; also of the stored one,
-    -- because half precision rounds (for cosine that one has length 1).
     SELECT v.place INTO bad
     FROM (
         SELECT d.i AS document, -1 AS chunk, format('documents[%s].summary_embedding', d.i - 1) AS place,
-            d.entry -> 'summary_embedding' AS embedding
+            docgraph.vector_text(d.entry -> 'summary_embedding') AS vector
         FROM jsonb_array_elements(documents) WITH ORDINALITY AS d (entry, i)
         UNION ALL
-        SELECT d.i, c.i, format('documents[%s].chunks[%s].embedding', d.i - 1, c.i - 1), c.chunk -> 'embedding'
+        SELECT d.i, c.i, format('documents[%s].chunks[%s].embedding', d.i - 1, c.i - 1),
+            docgraph.vector_text(c.chunk -> 'embedding')
         FROM jsonb_array_elements(documents) WITH ORDINALITY AS d (entry, i)
         CROSS JOIN jsonb_array_elements(d.entry -> 'chunks') WITH ORDINALITY AS c (chunk, i)
     ) AS v
-    WHERE jsonb_typeof(v.embedding) = 'array'
-        AND CASE
-            WHEN jsonb_array_length(v.embedding) <> dimensions THEN true
-            WHEN docgraph.given_vector_norm(v.embedding::text) NOT BETWEEN 0.001 AND 60000 THEN true
-            WHEN metric = 'cosine' THEN false
-            ELSE docgraph.vector_norm(docgraph.stored_vector(v.embedding::text, metric)) NOT BETWEEN 0.001 AND 60000
-        END
+    WHERE NOT docgraph.is_storable(v.vector, dimensions, metric)
     ORDER BY v.document, v.chunk
     LIMIT 1;
     IF FOUND THEN

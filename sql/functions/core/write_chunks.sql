@@ -40,9 +40,9 @@ BEGIN
          embedding)
     SELECT tenant, g.document_id, g.ordinal, n.access_class, g.start_offset, g.end_offset, g.token_count,
         g.section_path, g.text,
-        CASE jsonb_typeof(g.embedding)
-            WHEN 'array' THEN docgraph.stored_vector(g.embedding::text, metric)
-            WHEN 'string' THEN s.embedding
+        CASE
+            WHEN g.embedding = '"keep"' THEN s.embedding
+            ELSE docgraph.stored_vector(docgraph.vector_text(g.embedding), metric)
         END
     FROM given g
     JOIN docgraph.document_nodes n ON n.tenant_id = tenant AND n.document_id = g.document_id

@@ -134,6 +134,8 @@ def test_inferred_links_are_replaced_and_declared_ones_kept(undone: Connection) 
         ("a", "references", "c", False, True, None),
         ("a", "supersedes", "d", True, False, None),
     ]
+    put(undone, doc("a", "b", title="the link that is declared, too"))
+    assert ("a", "references", "b", True, True, None) in edges(undone)
     put(undone, doc("a", "d"))
     assert edges(undone) == [
         ("a", "references", "b", True, False, None),

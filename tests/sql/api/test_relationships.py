@@ -101,6 +101,9 @@ def test_deleted_by_the_id_that_a_name_led_to(undone: Connection) -> None:
     relate(undone, ("a", "explains", "B-1"), AB)
     unrelate(undone, AB)
     assert related(undone, "a") == [("references", "b", False)]
+    relate(undone, ("a", "explains", "B-1"))
+    both = [("a", "explains", "B-1"), AB]
+    assert unrelate(undone, *both) == {"deleted": triples(both), "absent": []}
 
 
 def test_an_inferred_one_comes_back_with_a_changed_document(undone: Connection) -> None:

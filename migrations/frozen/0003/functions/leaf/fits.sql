@@ -34,10 +34,10 @@ CREATE OR REPLACE FUNCTION docgraph.fits(value jsonb, kind text) RETURNS boolean
         WHEN 'chunks' THEN jsonb_typeof(value) = 'array' AND jsonb_array_length(value) <= docgraph.bound('chunks')
         WHEN 'references' THEN jsonb_typeof(value) = 'array'
             AND jsonb_array_length(value) <= docgraph.bound('references')
-        WHEN 'embedding' THEN value = '"keep"'::jsonb OR (
-            jsonb_typeof(value) = 'array'
-            AND NOT jsonb_path_exists(value, 'strict $[*] ? (@.type() != "number" || @ > 60000 || @ < -60000)')
-        )
+        -- Five digits before the point and no positive exponent: pgvector can read whatever passes.
+        WHEN 'embedding' THEN value = '"keep"'::jsonb OR coalesce(
+            docgraph.vector_text(value)
+                ~ '^\[ ?-?\d{1,5}(\.\d+)?([eE]-\d{1,5})?(, ?-?\d{1,5}(\.\d+)?([eE]-\d{1,5})?)* ?\]$', false)
     END;
 
 COMMENT ON FUNCTION docgraph.fits(jsonb, text) IS

@@ -24,7 +24,7 @@ CREATE OR REPLACE FUNCTION docgraph.kind_in_words(kind text) RETURNS text
         WHEN 'object' THEN 'an object of at most ' || docgraph.bound('text_bytes') || ' bytes'
         WHEN 'chunks' THEN 'a list of at most ' || docgraph.bound('chunks') || ' chunks'
         WHEN 'references' THEN 'a list of at most ' || docgraph.bound('references') || ' relationships'
-        WHEN 'embedding' THEN 'a list of numbers from -60000 to 60000, or "keep"'
+        WHEN 'embedding' THEN 'a list of numbers from -60000 to 60000, the same as a text, or "keep"'
     END;
 
 COMMENT ON FUNCTION docgraph.kind_in_words(text) IS 'Leaf. What a field of a kind must be, in words.';
