@@ -29,7 +29,9 @@ def measure(conninfo: str, files: int) -> dict[str, float]:
             _require(report.unchanged == files and not report.embedded, report)
             again.append(seconds)
         path = folder / name(files // 2)
-        path.write_text(path.read_text(encoding="utf-8") + "\n## Appendix\n\nWords were added.\n", encoding="utf-8")
+        path.write_text(
+            path.read_text(encoding="utf-8") + "\n## Appendix\n\nWords were added.\n", encoding="utf-8"
+        )
         edited, report = _timed(client, folder)
         _require(report.changed == 1 and report.unchanged == files - 1, report)
         path.unlink()

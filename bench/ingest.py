@@ -2,9 +2,10 @@
 
 - rows through `put`, beside a raw COPY of the same rows into the same indexed tables, by turns on one server;
 - deleting 85 of 10,000 documents;
-- a folder of 1,000 Markdown files with the default offline embedder: first time, again, one edited, one removed;
-- the client's memory, for 20,000 chunks with vectors; with --memory for 1,000,000 chunks, without vectors, because
-  their index alone would take hours.
+- a folder of 1,000 Markdown files with the default offline embedder: first time, again, one edited, one
+  removed;
+- the client's memory, for 20,000 chunks with vectors; with --memory for 1,000,000 chunks, without vectors,
+  because their index alone would take hours.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ def main() -> int:
         about = machine.description(server) | {"command": " ".join(["python -m bench.ingest", *sys.argv[1:]])}
         results = _measure(server, given)
     Console().print(_table(about, results))
-    given.output.write_text(json.dumps({"about": about, "results": results}, indent=2) + "\n", encoding="utf-8")
+    given.output.write_text(
+        json.dumps({"about": about, "results": results}, indent=2) + "\n", encoding="utf-8"
+    )
     return 0 if all(_met(*key, results) is not False for key in TARGETS) else 1
 
 
@@ -54,7 +57,12 @@ def _measure(server: str, given: argparse.Namespace) -> Results:
     if "loading" in wanted:
         with machine.database(server, "put", own) as put, machine.database(server, "copy", own) as copy:
             results["loading"] = loading.compare(
-                put, copy, given.documents, given.chunks, given.dimensions, given.rounds
+                put,
+                copy,
+                count=given.documents,
+                chunks=given.chunks,
+                dimensions=given.dimensions,
+                rounds=given.rounds,
             )
     if "deleting" in wanted:
         with machine.database(server, "delete", own) as one:
@@ -78,8 +86,12 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--dimensions", type=int, default=384)
     parser.add_argument("--rounds", type=int, default=5, help="how often put and COPY take turns")
     parser.add_argument("--url", help="a server, as its superuser; default: an embedded one as it is shipped")
-    parser.add_argument("--memory", type=int, nargs="?", const=1_000_000, help="chunks of the long measurement")
-    parser.add_argument("--only", action="append", choices=["loading", "deleting", "folder", "memory", "none"])
+    parser.add_argument(
+        "--memory", type=int, nargs="?", const=1_000_000, help="chunks of the long measurement"
+    )
+    parser.add_argument(
+        "--only", action="append", choices=["loading", "deleting", "folder", "memory", "none"]
+    )
     parser.add_argument("--output", type=Path, default=Path("bench-ingest.json"))
     return parser.parse_args()
 
@@ -94,12 +106,16 @@ def _met(part: str, name: str, results: Results) -> bool | None:
 
 def _table(about: dict[str, str], results: Results) -> Table:
     caption = "\n".join(f"{key}: {value}" for key, value in about.items())
-    table = Table("what", "figure", "target", title="Bringing documents in", caption=caption, caption_justify="left")
+    table = Table(
+        "what", "figure", "target", title="Bringing documents in", caption=caption, caption_justify="left"
+    )
     for part, figures in results.items():
         for name, value in figures.items():
             target = TARGETS.get((part, name))
             met = "" if _met_or_none(part, name, results) is not False else " missed"
-            table.add_row(f"{part}: {name}", f"{value:,.2f}", f"{target[0]} {target[1]:g}{met}" if target else "")
+            table.add_row(
+                f"{part}: {name}", f"{value:,.2f}", f"{target[0]} {target[1]:g}{met}" if target else ""
+            )
     return table
 
 

@@ -20,7 +20,7 @@ _TABLES = {
 
 
 def compare(
-    put_into: str, copy_into: str, count: int, chunks: int, dimensions: int, rounds: int
+    put_into: str, copy_into: str, *, count: int, chunks: int, dimensions: int, rounds: int
 ) -> dict[str, float]:
     """Both by turns, in rounds of equal size; one database for each, empty at first.
 
@@ -70,7 +70,7 @@ def _rows_of(source: psycopg.Connection[tuple[object, ...]], ids: list[str]) -> 
     texts = []
     for table, owner in _TABLES.items():
         asked = f"COPY (SELECT * FROM docgraph.{table} WHERE {owner} = ANY (%s)) TO STDOUT"  # noqa: S608
-        with source.cursor() as cursor, cursor.copy(asked, [ids]) as copy:  # type: ignore[arg-type]
+        with source.cursor() as cursor, cursor.copy(asked, [ids]) as copy:
             texts.append((table, b"".join(bytes(block) for block in copy)))
     source.rollback()
     return texts

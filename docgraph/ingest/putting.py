@@ -18,8 +18,9 @@ from docgraph.ingest.types import Problem
 Given: TypeAlias = Document | Mapping[str, object]
 
 BATCH_DOCUMENTS = 100
-BATCH_CHUNKS = 1000
-"""What goes into one transaction, whichever comes first. More is hardly faster, and holds the turn longer."""
+BATCH_CHUNKS = 500
+"""What goes into one transaction, whichever comes first. More is hardly faster, holds the turn longer, and
+takes memory: 0.1 MB for each vector of 1536 numbers until it is sent."""
 
 _TRIES = 5
 

@@ -1,7 +1,7 @@
 """A load that is disturbed: what it brings, the process that brings it, and whether what is there is whole.
 
-Run as a program it is that process: `python -m tests.ingest.loading CONNINFO`. It says how many documents have
-been acknowledged after each batch, and in the end whether all went well.
+Run as a program it is that process: `python -m tests.ingest.loading CONNINFO`. It says after each batch how
+many documents have been acknowledged, and in the end whether all went well.
 """
 
 from __future__ import annotations
@@ -101,14 +101,19 @@ def put_all(client: DocGraph, documents: Iterable[Document], **options: Any) -> 
         return client.put(documents, model="test-model", **options)
 
 
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def main(conninfo: str) -> int:
     documents = load()  # made before, so that the time goes into writing
     with DocGraph(conninfo) as client:
-        print("ready", flush=True)
+        _say("ready")
         try:
-            put_all(client, documents, progress=lambda report: print(report.done, flush=True))
+            put_all(client, documents, progress=lambda report: _say(str(report.done)))
         except DocgraphError as error:
-            print(type(error).__name__, error.message, file=sys.stderr)
+            sys.stderr.write(f"{type(error).__name__} {error.message}\n")
             return 1
     return 0
 

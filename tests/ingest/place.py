@@ -21,7 +21,7 @@ from tests.servers import temporary_home
 
 @dataclass(frozen=True)
 class Place:
-    """The server, and what a database holds when the load begins and when it has ended without a disturbance."""
+    """The server, and what a database holds before the load and after one that was not disturbed."""
 
     server: EmbeddedServer
     old: Rows
@@ -36,7 +36,7 @@ class Place:
         return psycopg.connect(self.server.conninfo_for("postgres"), autocommit=True)
 
     def wait_until_alone(self, name: str) -> None:
-        """A backend notices only by and by that its client is gone; what it does until then may still commit."""
+        """A backend notices late that its client is gone; what it does until then may still commit."""
         deadline = time.monotonic() + 30
         with self.superuser() as connection:
             while connection.execute(

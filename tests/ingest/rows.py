@@ -6,21 +6,24 @@ from typing import Any
 
 import psycopg
 
-_EDGE = "{0}_document, relation_type, to_{1}, declared, inferred, evidence"
-
 _QUERIES = {
     # The class by what it stands for: its number depends on the order of arrival.
     "document_nodes": """
-        SELECT d.tenant_id, d.document_id, c.repository, c.snapshot, c.tags, c.labels, c.clearance, d.doc_type,
-            d.title, d.source, d.summary, d.section_titles, d.metadata, d.content_hash, d.summary_embedding::text
+        SELECT d.tenant_id, d.document_id, c.repository, c.snapshot, c.tags, c.labels, c.clearance,
+            d.doc_type, d.title, d.source, d.summary, d.section_titles, d.metadata, d.content_hash,
+            d.summary_embedding::text
         FROM docgraph.document_nodes d JOIN docgraph.access_classes c USING (tenant_id, access_class)""",
     "vector_chunks": """
-        SELECT v.tenant_id, v.document_id, v.ordinal, v.access_class = d.access_class, v.start_offset, v.end_offset,
-            v.token_count, v.section_path, v.text, v.embedding::text
+        SELECT v.tenant_id, v.document_id, v.ordinal, v.access_class = d.access_class, v.start_offset,
+            v.end_offset, v.token_count, v.section_path, v.text, v.embedding::text
         FROM docgraph.vector_chunks v JOIN docgraph.document_nodes d USING (tenant_id, document_id)""",
     "document_names": "SELECT tenant_id, document_id, name FROM docgraph.document_names",
-    "document_references": f"SELECT tenant_id, {_EDGE.format('from', 'name')} FROM docgraph.document_references",
-    "document_relationships": f"SELECT tenant_id, {_EDGE.format('from', 'document')} FROM docgraph.document_relationships",
+    "document_references": """
+        SELECT tenant_id, from_document, relation_type, to_name, declared, inferred, evidence
+        FROM docgraph.document_references""",
+    "document_relationships": """
+        SELECT tenant_id, from_document, relation_type, to_document, declared, inferred, evidence
+        FROM docgraph.document_relationships""",
 }
 
 Row = tuple[Any, ...]

@@ -1,4 +1,4 @@
-"""kill -9 of the client, and of the server, at any point: what was acknowledged is there, nothing is half there.
+"""kill -9 of client and server, at any point: what was acknowledged is there, and nothing is half there.
 
 DOCGRAPH_KILLS says at how many points, 6 if it is not set.
 """
@@ -27,7 +27,7 @@ from tests.ingest.rows import stored
 KILLS = int(os.environ.get("DOCGRAPH_KILLS", "6"))
 
 KEEPING = {"fsync": "off"}
-"""What the server has acknowledged is with the kernel, and outlives a killed process. For a power cut fsync is on."""
+"""What the server has acknowledged is with the kernel, and outlives a killed process."""
 
 
 @pytest.fixture(scope="module")

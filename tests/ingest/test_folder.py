@@ -138,7 +138,7 @@ def test_a_missing_folder_is_an_error_and_prunes_nothing(
     do: Do, database: Installed, folder: Path, ingested: WordEmbedder
 ) -> None:
     folder.rename(folder.with_name("moved"))
-    with pytest.raises(InvalidArgument, match="There is no .*wiki"):
+    with pytest.raises(InvalidArgument, match=r"There is no .*wiki"):
         do("ingest", folder, embedder=ingested, prune=True)
     assert len(documents(database.conninfo)) == ALL
 

@@ -248,6 +248,7 @@ def test_a_writer_in_the_moment_of_the_switch(do: Do, database: Installed, fille
     assert outcomes[-1] == "refused"
     with database.connect() as connection:
         sizes = connection.execute(
-            "SELECT DISTINCT vector_dims(embedding::vector) FROM docgraph.vector_chunks WHERE embedding IS NOT NULL"
+            "SELECT DISTINCT vector_dims(embedding::vector) FROM docgraph.vector_chunks "
+            "WHERE embedding IS NOT NULL"
         ).fetchall()
     assert sizes == [(6,)]

@@ -117,10 +117,19 @@ def vector_cases() -> Iterator[tuple[str, Any]]:
     for value in (None, 1, SECRET, "AB" * 32):
         message = "vectors[0].digest must be a SHA-256 in 64 lower-case hexadecimal digits"
         yield message, [{**VECTOR, "digest": value}]
-    for value in (None, SECRET, [None], ["NaN"], [[1, 0, 0]], [1e39, 0, 0], [60001, 0, 0]):
-        message = 'vectors[1].embedding must be a list of numbers from -60000 to 60000, or "keep"'
+    for value in (None, SECRET, [None], ["NaN"], [[1, 0, 0]], [1e39, 0, 0]):
+        kind = 'a list of numbers from -60000 to 60000, the same as a text, or "keep"'
+        message = f"vectors[1].embedding must be {kind}"
         yield message, [VECTOR, {**VECTOR, "embedding": value}]
-    for value in ("keep", [], [1, 0], [1, 0, 0, 0], [0, 0, 0], [1e-30, 0, 0], [42426.4, 42426.4, 0]):
+    for value in (
+        "keep",
+        [1, 0],
+        [60001, 0, 0],
+        [1, 0, 0, 0],
+        [0, 0, 0],
+        [1e-30, 0, 0],
+        [42426.4, 42426.4, 0],
+    ):
         message = "vectors[1].embedding must have 3 elements, and a length from 0.001 to 60000"
         yield message, [VECTOR, {**VECTOR, "embedding": value}]
 

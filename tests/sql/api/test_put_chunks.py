@@ -31,6 +31,13 @@ def test_without_a_vector(undone: Connection) -> None:
     assert chunks(undone, "d") == [("a", None), ("b", FROM_B)]
 
 
+def test_a_vector_as_text_is_the_same_vector(undone: Connection) -> None:
+    vector = [0.1, -0.2, 3, 4e-2]
+    put(undone, doc(("a", vector), ("b", "[0.1,-0.2,3,4e-2]")))
+    (_, found), (_, other) = chunks(undone, "d")
+    assert found == other
+
+
 REPLACED: dict[str, tuple[list[Any], list[Any]]] = {
     "fewer": (["a"], ["a"]),
     "none": ([], []),

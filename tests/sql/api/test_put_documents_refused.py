@@ -165,7 +165,7 @@ def test_the_place_is_named_and_no_value(boss: Connection, function: str) -> Non
 
 
 VECTORS: dict[str, tuple[str, str]] = {
-    "none": ("[]", "length"),
+    "none": ("[]", "kind"),
     "too short": ("[1, 0, 0]", "length"),
     "too long": ("[1, 0, 0, 0, 0]", "length"),
     "zero": ("[0, 0, 0, 0]", "length"),
@@ -176,8 +176,8 @@ VECTORS: dict[str, tuple[str, str]] = {
     "smaller than any double": ("[1e-400, 1e-16000, 0, 0]", "length"),
     "just too short": ("[0.00099, 0, 0, 0]", "length"),
     "just too long": ("[60000, 60000, 0, 0]", "length"),
-    "60001": ("[60001, 0, 0, 0]", "kind"),
-    "-60001": ("[-60001, 0, 0, 0]", "kind"),
+    "60001": ("[60001, 0, 0, 0]", "length"),
+    "-60001": ("[-60001, 0, 0, 0]", "length"),
     "1e20": ("[1e20, 0, 0, 0]", "kind"),
     "1e39": ("[0, 1e39, 0, 0]", "kind"),
     "1e999": ("[0, 1e999, 0, 0]", "kind"),
@@ -193,7 +193,18 @@ VECTORS: dict[str, tuple[str, str]] = {
     "a number": ("1", "kind"),
     "another word": (f'"{SECRET}"', "kind"),
     "keep in capitals": ('"KEEP"', "kind"),
-    "as text": ('"[1,0,0,0]"', "kind"),
+    "as text, too short": ('"[1,0,0]"', "length"),
+    "as text, too long": ('"[1,0,0,0,0]"', "length"),
+    "as text, zero": ('"[0,0,0,0]"', "length"),
+    "as text, tiny": ('"[1e-30,0,0,0]"', "length"),
+    "as text, NaN": ('"[NaN,0,0,0]"', "kind"),
+    "as text, infinity": ('"[1,Infinity,0,0]"', "kind"),
+    "as text, null in it": ('"[1,null,0,0]"', "kind"),
+    "as text, a list in it": ('"[1,[0],0,0]"', "kind"),
+    "as text, not closed": ('"[1,0,0,0"', "kind"),
+    "as text, more behind it": ('"[1,0,0,0]; x"', "kind"),
+    "as text, a number missing": ('"[1,,0,0]"', "kind"),
+    "as text, 1e39": ('"[1e39,0,0,0]"', "kind"),
 }
 
 
@@ -203,7 +214,7 @@ def test_vectors(boss: Connection, function: str, name: str) -> None:
     vector, reason = VECTORS[name]
     said = {
         "length": "have 4 elements, and a length from 0.001 to 60000",
-        "kind": 'be a list of numbers from -60000 to 60000, or "keep"',
+        "kind": 'be a list of numbers from -60000 to 60000, the same as a text, or "keep"',
     }[reason]
     chunk = f'{{"text": "{SECRET}", "embedding": {vector}}}'
     good = '{"text": "t", "embedding": [1, 0, 0, 0]}'
