@@ -12,12 +12,15 @@ CREATE OR REPLACE FUNCTION docgraph.put_new_vectors(vectors jsonb) RETURNS integ
     SET client_min_messages = warning
 AS $$
 DECLARE
-    wanted constant integer := docgraph.next_dimensions();
-    space_metric constant text := (SELECT n.metric FROM docgraph.next_embedding_space n);
+    wanted integer;
+    space_metric text;
     tenants constant text[] := docgraph.unlimited_tenants();
     bad bigint;
     stored integer;
 BEGIN
+    -- The target must stay the one that these vectors are checked for.
+    SELECT n.metric INTO space_metric FROM docgraph.next_embedding_space n FOR SHARE;
+    wanted := docgraph.next_dimensions();
     PERFORM docgraph.check_entries('vectors', vectors, 'page',
         '{"tenant": "id!", "document": "id!", "ordinal": "count", "digest": "hash!", "embedding": "embedding!"}');
     SELECT v.i INTO bad
