@@ -159,7 +159,7 @@ BEGIN_REEMBEDDING: Call[None] = Call(
 TEXTS_TO_REEMBED: Call[list[OldText]] = Call(
     "texts_to_reembed", {"after": "text[]", "page": "integer"}, _old_texts
 )
-PUT_NEW_VECTORS: Call[int] = Call("put_new_vectors", {"vectors": "jsonb"}, scalar)
+PUT_NEW_VECTORS: Call[int] = Call("put_new_vectors", {"model": "text", "vectors": "jsonb"}, scalar)
 SWITCH_EMBEDDING_SPACE: Call[None] = Call("switch_embedding_space", {}, _nothing)
 WAL_POSITION: Call[str] = Call("wal_position", {}, scalar)
 
@@ -305,8 +305,8 @@ def texts_to_reembed(after: Collection[str] | None, page: int) -> Request[list[O
     return TEXTS_TO_REEMBED(after=after, page=page)
 
 
-def put_new_vectors(vectors: Iterable[Mapping[str, object]]) -> Request[int]:
-    return PUT_NEW_VECTORS(vectors=_plain(vectors))
+def put_new_vectors(model: str, vectors: Iterable[Mapping[str, object]]) -> Request[int]:
+    return PUT_NEW_VECTORS(model=model, vectors=_plain(vectors))
 
 
 def switch_embedding_space() -> Request[None]:

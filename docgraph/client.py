@@ -282,9 +282,9 @@ class DocGraph:
         """A page of texts without a vector of the next space. For members of docgraph_admin."""
         return self._run(calls.texts_to_reembed(after, page))
 
-    def put_new_vectors(self, vectors: Iterable[Mapping[str, object]]) -> int:
+    def put_new_vectors(self, model: str, vectors: Iterable[Mapping[str, object]]) -> int:
         """Stores vectors of the next space, beside the old ones. For members of docgraph_admin."""
-        return self._run(calls.put_new_vectors(vectors))
+        return self._run(calls.put_new_vectors(model, vectors))
 
     def switch_embedding_space(self) -> None:
         """Makes the next space the one in use; others wait meanwhile. For members of docgraph_admin."""
@@ -545,9 +545,9 @@ class AsyncDocGraph:
         """A page of texts without a vector of the next space. For members of docgraph_admin."""
         return await self._run(calls.texts_to_reembed(after, page))
 
-    async def put_new_vectors(self, vectors: Iterable[Mapping[str, object]]) -> int:
+    async def put_new_vectors(self, model: str, vectors: Iterable[Mapping[str, object]]) -> int:
         """Stores vectors of the next space, beside the old ones. For members of docgraph_admin."""
-        return await self._run(calls.put_new_vectors(vectors))
+        return await self._run(calls.put_new_vectors(model, vectors))
 
     async def switch_embedding_space(self) -> None:
         """Makes the next space the one in use; others wait meanwhile. For members of docgraph_admin."""

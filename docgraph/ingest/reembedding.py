@@ -44,7 +44,7 @@ def reembed(
         after: tuple[str, str, str] | None = None
         while texts := (yield calls.texts_to_reembed(after, _PAGE)):
             vectors = yield Work(lambda texts=texts: _vectors(embedder, texts))  # type: ignore[misc]
-            made += yield calls.put_new_vectors(vectors)
+            made += yield calls.put_new_vectors(embedder.name, vectors)
             after = texts[-1].key
             if progress:
                 progress(made)

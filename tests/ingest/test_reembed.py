@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from docgraph import calls
 from docgraph.access import Access
 from docgraph.client import DocGraph
 from docgraph.documents import Chunk, Document, Link
 from docgraph.errors import EmbeddingSpaceInUse, ReembeddingIncomplete
+from docgraph.ingest import reembedding
 from docgraph.verify import verify
 from tests.conftest import Installed
 from tests.ingest.conftest import Do
@@ -140,8 +140,6 @@ def test_the_old_space_serves_until_the_switch(do: Do, database: Installed, fill
 def test_interrupted_and_resumed(
     do: Do, database: Installed, filled: DocGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from docgraph.ingest import reembedding
-
     monkeypatch.setattr(reembedding, "_PAGE", 10)
     before = stored(database.conninfo)
     failing = WordEmbedder("other-model", 6, fail_after=35)
@@ -173,8 +171,6 @@ class Changing(WordEmbedder):
 def test_texts_that_change_meanwhile(
     do: Do, database: Installed, filled: DocGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from docgraph.ingest import reembedding
-
     monkeypatch.setattr(reembedding, "_PAGE", 10)
     embedder = Changing(database.conninfo)
     do("reembed", embedder)
@@ -206,9 +202,7 @@ def test_a_hidden_tenant_is_not_left_behind(do: Do, database: Installed, filled:
     with pytest.raises(ReembeddingIncomplete, match="not every text has a vector"):
         do("reembed", WordEmbedder("other-model", 6))
     assert stored(database.conninfo) == before
-    with database.connect() as connection:
-        me = calls.session_login(connection)
-    database.grant(me, "hidden")
+    database.grant("postgres", "hidden")
     assert do("reembed", WordEmbedder("other-model", 6)) == 3, "only what was missing"
 
 

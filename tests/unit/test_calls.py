@@ -61,7 +61,7 @@ def test_every_builder_gives_every_parameter() -> None:
         calls.wal_position(),
         calls.begin_reembedding("m", 3, "l2"),
         calls.texts_to_reembed(None, 1),
-        calls.put_new_vectors([]),
+        calls.put_new_vectors("m", []),
         calls.switch_embedding_space(),
     ]
     assert {r.call.function for r in requests} == {call.function for call in EVERY} - {"api_version"}

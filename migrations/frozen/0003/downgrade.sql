@@ -1,6 +1,61 @@
 -- Back to 0002, from 0003: Writing documents
+-- unresolved_references: relationships whose target is not there yet. They become relationships when it
+-- arrives, whatever the order of arrival.
+CREATE TABLE docgraph.unresolved_references (
+    tenant_id      text COLLATE "C" NOT NULL,
+    from_document  text COLLATE "C" NOT NULL,
+    relation_type  text COLLATE "C" NOT NULL,
+    to_document    text COLLATE "C" NOT NULL,
+    declared       boolean NOT NULL,
+    inferred       boolean NOT NULL,
+    evidence       text,
+    CONSTRAINT unresolved_references_pkey PRIMARY KEY (tenant_id, from_document, relation_type, to_document),
+    CONSTRAINT unresolved_references_from_fkey FOREIGN KEY (tenant_id, from_document)
+        REFERENCES docgraph.document_nodes (tenant_id, document_id) ON DELETE CASCADE,
+    CONSTRAINT unresolved_references_no_self_loop CHECK (from_document <> to_document),
+    CONSTRAINT unresolved_references_to_document_check CHECK (docgraph.is_id(to_document)),
+    CONSTRAINT unresolved_references_relation_type_check CHECK (docgraph.is_id(relation_type)),
+    CONSTRAINT unresolved_references_origin_check CHECK (declared OR inferred),
+    CONSTRAINT unresolved_references_evidence_check
+        CHECK (octet_length(evidence) <= docgraph.bound('evidence_bytes'))
+);
+
+COMMENT ON TABLE docgraph.unresolved_references IS 'Relationships that wait for their target.';
+COMMENT ON COLUMN docgraph.unresolved_references.tenant_id IS 'The tenant.';
+COMMENT ON COLUMN docgraph.unresolved_references.from_document IS 'The document that refers.';
+COMMENT ON COLUMN docgraph.unresolved_references.relation_type IS 'Kind of relationship.';
+COMMENT ON COLUMN docgraph.unresolved_references.to_document IS 'The id that is not there yet.';
+COMMENT ON COLUMN docgraph.unresolved_references.declared IS 'A caller declared it.';
+COMMENT ON COLUMN docgraph.unresolved_references.inferred IS 'A link in the text says it.';
+COMMENT ON COLUMN docgraph.unresolved_references.evidence IS 'The words around the link.';
+
+-- What waits for a document that has just arrived.
+CREATE INDEX unresolved_references_to_idx ON docgraph.unresolved_references (tenant_id, to_document);
+COMMENT ON INDEX docgraph.unresolved_references_to_idx IS 'References by the id they wait for.';
+
+-- The backstop behind the predicate: rows of the login's tenants only, whatever a function forgets.
+-- FORCE binds the owner too. The sub-select makes it an InitPlan: computed once per statement.
+ALTER TABLE docgraph.unresolved_references ENABLE ROW LEVEL SECURITY;
+ALTER TABLE docgraph.unresolved_references FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant_wall ON docgraph.unresolved_references
+    USING (tenant_id = ANY ((SELECT docgraph.allowed_tenants())::text[]));
+COMMENT ON POLICY tenant_wall ON docgraph.unresolved_references IS 'Only tenants in which the login has a ceiling.';
+
+-- What leads nowhere waits in the older table again.
+ALTER TABLE docgraph.document_names NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE docgraph.document_references NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE docgraph.unresolved_references NO FORCE ROW LEVEL SECURITY;
+INSERT INTO docgraph.unresolved_references
+    (tenant_id, from_document, relation_type, to_document, declared, inferred, evidence)
+SELECT r.tenant_id, r.from_document, r.relation_type, r.to_name, r.declared, r.inferred, r.evidence
+FROM docgraph.document_references r
+WHERE NOT EXISTS (
+    SELECT FROM docgraph.document_names n WHERE n.tenant_id = r.tenant_id AND n.name = r.to_name
+);
+ALTER TABLE docgraph.unresolved_references FORCE ROW LEVEL SECURITY;
+
 DROP FUNCTION docgraph.switch_embedding_space();
-DROP FUNCTION docgraph.put_new_vectors(jsonb);
+DROP FUNCTION docgraph.put_new_vectors(text, jsonb);
 DROP FUNCTION docgraph.texts_to_reembed(text[], integer);
 DROP FUNCTION docgraph.begin_reembedding(text, integer, text);
 DROP FUNCTION docgraph.wal_position();
@@ -232,45 +287,3 @@ CREATE OR REPLACE FUNCTION docgraph.bound(name text) RETURNS integer
 COMMENT ON FUNCTION docgraph.bound(text) IS
     'Leaf. A limit by name, for example bound(''id_bytes'').';
 REVOKE ALL ON FUNCTION docgraph.bound(text) FROM PUBLIC;
-
--- unresolved_references: relationships whose target is not there yet. They become relationships when it
--- arrives, whatever the order of arrival.
-CREATE TABLE docgraph.unresolved_references (
-    tenant_id      text COLLATE "C" NOT NULL,
-    from_document  text COLLATE "C" NOT NULL,
-    relation_type  text COLLATE "C" NOT NULL,
-    to_document    text COLLATE "C" NOT NULL,
-    declared       boolean NOT NULL,
-    inferred       boolean NOT NULL,
-    evidence       text,
-    CONSTRAINT unresolved_references_pkey PRIMARY KEY (tenant_id, from_document, relation_type, to_document),
-    CONSTRAINT unresolved_references_from_fkey FOREIGN KEY (tenant_id, from_document)
-        REFERENCES docgraph.document_nodes (tenant_id, document_id) ON DELETE CASCADE,
-    CONSTRAINT unresolved_references_no_self_loop CHECK (from_document <> to_document),
-    CONSTRAINT unresolved_references_to_document_check CHECK (docgraph.is_id(to_document)),
-    CONSTRAINT unresolved_references_relation_type_check CHECK (docgraph.is_id(relation_type)),
-    CONSTRAINT unresolved_references_origin_check CHECK (declared OR inferred),
-    CONSTRAINT unresolved_references_evidence_check
-        CHECK (octet_length(evidence) <= docgraph.bound('evidence_bytes'))
-);
-
-COMMENT ON TABLE docgraph.unresolved_references IS 'Relationships that wait for their target.';
-COMMENT ON COLUMN docgraph.unresolved_references.tenant_id IS 'The tenant.';
-COMMENT ON COLUMN docgraph.unresolved_references.from_document IS 'The document that refers.';
-COMMENT ON COLUMN docgraph.unresolved_references.relation_type IS 'Kind of relationship.';
-COMMENT ON COLUMN docgraph.unresolved_references.to_document IS 'The id that is not there yet.';
-COMMENT ON COLUMN docgraph.unresolved_references.declared IS 'A caller declared it.';
-COMMENT ON COLUMN docgraph.unresolved_references.inferred IS 'A link in the text says it.';
-COMMENT ON COLUMN docgraph.unresolved_references.evidence IS 'The words around the link.';
-
--- What waits for a document that has just arrived.
-CREATE INDEX unresolved_references_to_idx ON docgraph.unresolved_references (tenant_id, to_document);
-COMMENT ON INDEX docgraph.unresolved_references_to_idx IS 'References by the id they wait for.';
-
--- The backstop behind the predicate: rows of the login's tenants only, whatever a function forgets.
--- FORCE binds the owner too. The sub-select makes it an InitPlan: computed once per statement.
-ALTER TABLE docgraph.unresolved_references ENABLE ROW LEVEL SECURITY;
-ALTER TABLE docgraph.unresolved_references FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant_wall ON docgraph.unresolved_references
-    USING (tenant_id = ANY ((SELECT docgraph.allowed_tenants())::text[]));
-COMMENT ON POLICY tenant_wall ON docgraph.unresolved_references IS 'Only tenants in which the login has a ceiling.';

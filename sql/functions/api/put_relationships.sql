@@ -60,7 +60,10 @@ BEGIN
         SELECT coalesce(jsonb_agg(w.entry), '[]')
         FROM jsonb_array_elements(docgraph.waiting_references(
             tenant, origins, docgraph.visible_classes(tenant, access))) AS w (entry)
-        WHERE EXISTS (SELECT FROM jsonb_array_elements(relationships) AS r (given) WHERE r.given @> w.entry)
+        WHERE (w.entry ->> 'from', w.entry ->> 'relation_type', w.entry ->> 'to') IN (
+            SELECT r.given ->> 'from', r.given ->> 'relation_type', r.given ->> 'to'
+            FROM jsonb_array_elements(relationships) AS r (given)
+        )
     ));
 END
 $$;

@@ -37,7 +37,7 @@ CREATE OR REPLACE FUNCTION docgraph.fits(value jsonb, kind text) RETURNS boolean
         -- Five digits before the point and no positive exponent: pgvector can read whatever passes.
         WHEN 'embedding' THEN value = '"keep"'::jsonb OR coalesce(
             docgraph.vector_text(value)
-                ~ '^\[ ?-?\d{1,5}(\.\d+)?([eE]-\d{1,5})?(, ?-?\d{1,5}(\.\d+)?([eE]-\d{1,5})?)* ?\]$', false)
+                ~ '^\[ ?-?[0-9]{1,5}(\.[0-9]+)?([eE]-[0-9]{1,5})?(, ?-?[0-9]{1,5}(\.[0-9]+)?([eE]-[0-9]{1,5})?)* ?\]$', false)
     END;
 
 COMMENT ON FUNCTION docgraph.fits(jsonb, text) IS

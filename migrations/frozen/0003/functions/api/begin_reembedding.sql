@@ -26,8 +26,8 @@ BEGIN
     ) THEN
         RETURN;
     END IF;
-    TRUNCATE docgraph.next_vectors;
     DELETE FROM docgraph.next_embedding_space;
+    TRUNCATE docgraph.next_vectors;
     INSERT INTO docgraph.next_embedding_space (model, dimensions, metric) VALUES (model, dimensions, metric);
 END
 $$;

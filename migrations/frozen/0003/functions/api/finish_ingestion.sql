@@ -13,8 +13,9 @@ CREATE OR REPLACE FUNCTION docgraph.finish_ingestion(
     SET client_min_messages = warning
 AS $$
 DECLARE
-    visible constant bigint[] := docgraph.visible_classes(tenant, access);
+    visible bigint[];
 BEGIN
+    PERFORM docgraph.effective_access(tenant, access);
     IF (state IN ('finished', 'failed')) IS NOT TRUE THEN
         RAISE EXCEPTION 'state must be finished or failed'
             USING ERRCODE = '22023', HINT = 'A run that is neither is still running.';
@@ -31,14 +32,19 @@ BEGIN
         RAISE EXCEPTION 'ingestion must be one that this login has begun'
             USING ERRCODE = '22023', HINT = 'Call docgraph.begin_ingestion first.';
     END IF;
-    RETURN jsonb_build_object('waiting', jsonb_array_length(docgraph.waiting_references(
-        tenant,
-        ARRAY(
-            SELECT d.document_id FROM docgraph.document_nodes d
-            WHERE d.tenant_id = tenant AND d.ingestion_id = ingestion AND d.access_class = ANY (visible)
-        ),
-        visible
-    )));
+    visible := docgraph.visible_classes(tenant, access);
+    RETURN jsonb_build_object('waiting', (
+        SELECT count(*)
+        FROM docgraph.document_nodes d
+        JOIN docgraph.document_references r ON r.tenant_id = tenant AND r.from_document = d.document_id
+        WHERE d.tenant_id = tenant AND d.ingestion_id = ingestion AND d.access_class = ANY (visible)
+            AND NOT EXISTS (
+                SELECT
+                FROM docgraph.document_names n
+                JOIN docgraph.document_nodes t ON t.tenant_id = tenant AND t.document_id = n.document_id
+                WHERE n.tenant_id = tenant AND n.name = r.to_name AND t.access_class = ANY (visible)
+            )
+    ));
 END
 $$;
 

@@ -34,6 +34,7 @@ DECLARE
     class bigint;
     changes jsonb;
     missing text;
+    filed text;
 BEGIN
     PERFORM docgraph.effective_access(tenant, access);
     SELECT * INTO space FROM docgraph.take_turn(tenant);
@@ -44,6 +45,11 @@ BEGIN
     END IF;
     PERFORM docgraph.check_documents(documents, space.dimensions, space.metric);
     PERFORM docgraph.check_ingestion(tenant, ingestion);
+    -- A run whose source has no name leaves a document to the source that it came from before.
+    filed := (
+        SELECT i.ingestion_id FROM docgraph.ingestion_requests i
+        WHERE i.tenant_id = tenant AND i.ingestion_id = ingestion AND i.source <> ''
+    );
 
     FOR one IN SELECT * FROM docgraph.compare_documents(tenant, access, documents) LOOP
         ids := ids || one.document_id;
@@ -92,7 +98,8 @@ BEGIN
             END
         )
         ON CONFLICT ON CONSTRAINT document_nodes_pkey DO UPDATE SET
-            access_class = excluded.access_class, ingestion_id = excluded.ingestion_id, doc_type = excluded.doc_type,
+            access_class = excluded.access_class, ingestion_id = coalesce(filed, n.ingestion_id),
+            doc_type = excluded.doc_type,
             title = excluded.title, source = excluded.source, summary = excluded.summary,
             section_titles = excluded.section_titles, metadata = excluded.metadata,
             content_hash = excluded.content_hash, summary_embedding = excluded.summary_embedding;

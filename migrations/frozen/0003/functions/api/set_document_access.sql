@@ -22,11 +22,13 @@ DECLARE
     changed text[] := '{}';
     class bigint;
 BEGIN
-    SELECT * INTO held FROM docgraph.effective_access(tenant, access);
+    PERFORM docgraph.effective_access(tenant, access);
     asked := docgraph.check_ids('documents', documents);
     PERFORM docgraph.check_entries('attributes', attributes, NULL,
         '{"repository": "name", "snapshot": "name", "tags": "names", "labels": "names", "clearance": "clearance"}');
     PERFORM docgraph.take_turn(tenant);
+    -- Not before: while it waited for its turn, the ceiling may have been narrowed.
+    SELECT * INTO held FROM docgraph.effective_access(tenant, access);
     found_ids := docgraph.writable_among(tenant, access, 'documents', asked);
 
     FOR one IN

@@ -29,28 +29,43 @@ BEGIN
             USING ERRCODE = '22023', HINT = 'Of the last row of the page before; NULL for the first page.';
     END IF;
     from_ordinal := after[3]::integer;
+    -- Ordered and limited in each branch: both then follow an index, and read no further than the page.
     RETURN QUERY
     SELECT l.tenant_id, l.document_id, nullif(l.n, -1), l.title, l.section_path, l.words, encode(l.digest, 'hex')
     FROM (
-        SELECT d.tenant_id, d.document_id, -1 AS n, ''::text AS title, '{}'::text[] AS section_path,
-            d.summary AS words, docgraph.words_digest('', '{}', d.summary) AS digest
-        FROM docgraph.document_nodes d
-        WHERE d.tenant_id = ANY (tenants) AND d.summary_embedding IS NOT NULL
-            AND (from_tenant IS NULL OR (d.tenant_id, d.document_id) >= (from_tenant, from_document))
-        UNION ALL
-        SELECT c.tenant_id, c.document_id, c.ordinal, d.title, c.section_path,
-            c.text, docgraph.words_digest(d.title, c.section_path, c.text)
-        FROM docgraph.vector_chunks c
-        JOIN docgraph.document_nodes d ON d.tenant_id = c.tenant_id AND d.document_id = c.document_id
-        WHERE c.tenant_id = ANY (tenants) AND c.embedding IS NOT NULL
-            AND (from_tenant IS NULL OR (c.tenant_id, c.document_id) >= (from_tenant, from_document))
-    ) AS l
-    WHERE (from_tenant IS NULL OR (l.tenant_id, l.document_id, l.n) > (from_tenant, from_document, from_ordinal))
-        AND NOT EXISTS (
-            SELECT FROM docgraph.next_vectors v
-            WHERE v.tenant_id = l.tenant_id AND v.document_id = l.document_id AND v.ordinal = l.n
-                AND v.digest = l.digest
+        (
+            SELECT d.tenant_id, d.document_id, -1 AS n, ''::text AS title, '{}'::text[] AS section_path,
+                d.summary AS words, docgraph.words_digest('', '{}', d.summary) AS digest
+            FROM docgraph.document_nodes d
+            WHERE d.tenant_id = ANY (tenants) AND d.summary_embedding IS NOT NULL
+                AND (from_tenant IS NULL
+                    OR (d.tenant_id, d.document_id) > (from_tenant, from_document))
+                AND NOT EXISTS (
+                    SELECT FROM docgraph.next_vectors v
+                    WHERE v.tenant_id = d.tenant_id AND v.document_id = d.document_id AND v.ordinal = -1
+                        AND v.digest = docgraph.words_digest('', '{}', d.summary)
+                )
+            ORDER BY d.tenant_id, d.document_id
+            LIMIT page
         )
+        UNION ALL
+        (
+            SELECT c.tenant_id, c.document_id, c.ordinal, d.title, c.section_path, c.text,
+                docgraph.words_digest(d.title, c.section_path, c.text)
+            FROM docgraph.vector_chunks c
+            JOIN docgraph.document_nodes d ON d.tenant_id = c.tenant_id AND d.document_id = c.document_id
+            WHERE c.tenant_id = ANY (tenants) AND c.embedding IS NOT NULL
+                AND (from_tenant IS NULL
+                    OR (c.tenant_id, c.document_id, c.ordinal) > (from_tenant, from_document, from_ordinal))
+                AND NOT EXISTS (
+                    SELECT FROM docgraph.next_vectors v
+                    WHERE v.tenant_id = c.tenant_id AND v.document_id = c.document_id AND v.ordinal = c.ordinal
+                        AND v.digest = docgraph.words_digest(d.title, c.section_path, c.text)
+                )
+            ORDER BY c.tenant_id, c.document_id, c.ordinal
+            LIMIT page
+        )
+    ) AS l
     ORDER BY l.tenant_id, l.document_id, l.n
     LIMIT page;
 END

@@ -1,6 +1,6 @@
 -- compare_documents: what putting checked documents would find: is each new, changed, or the same?
 --
--- content is new, changed or same; access says whether the stored class is another one than the document's. The digest
+-- content is new, changed or same; the fingerprints tell whether its access attributes are the stored ones. The digest
 -- is the document's content_hash, or else that of all it says but who may see it. Declared relationships that are
 -- given must be the stored ones to be the same: other calls may have changed them since.
 -- Reads:      document_nodes, access_classes, document_references
@@ -43,7 +43,7 @@ BEGIN
         CASE
             WHEN n.document_id IS NULL THEN 'new'
             WHEN n.content_hash <> g.digest OR g.entry ? 'relationships' AND (
-                SELECT coalesce(array_agg(DISTINCT ARRAY[l.r ->> 'relation_type', l.r ->> 'to']), '{}')
+                SELECT coalesce(array_agg(DISTINCT ARRAY[(l.r ->> 'relation_type') COLLATE "C", (l.r ->> 'to') COLLATE "C"]), '{}')
                 FROM jsonb_array_elements(g.entry -> 'relationships') AS l (r)
             ) IS DISTINCT FROM (
                 SELECT coalesce(array_agg(DISTINCT ARRAY[r.relation_type, r.to_name]::text[]), '{}')

@@ -1,6 +1,7 @@
 -- is_from_elsewhere: does a document that is stored belong to another source than the run that found it again?
 --
--- It then moves to that run's source, so that pruning the old source leaves it alone.
+-- It then moves to that run's source, so that pruning the old source leaves it alone. A run whose source has no name
+-- takes nothing away from another.
 -- Reads:      ingestion_requests
 -- Guarantees: false without a run
 -- Errors:     none
@@ -10,12 +11,13 @@ CREATE OR REPLACE FUNCTION docgraph.is_from_elsewhere(tenant text, stored text, 
     SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    RETURN ingestion IS NOT NULL AND ingestion IS DISTINCT FROM stored AND (
-        SELECT i.source FROM docgraph.ingestion_requests i
-        WHERE i.tenant_id = tenant AND i.ingestion_id = ingestion
-    ) IS DISTINCT FROM (
-        SELECT i.source FROM docgraph.ingestion_requests i
-        WHERE i.tenant_id = tenant AND i.ingestion_id = stored
+    RETURN ingestion IS NOT NULL AND ingestion IS DISTINCT FROM stored AND EXISTS (
+        SELECT FROM docgraph.ingestion_requests i
+        WHERE i.tenant_id = tenant AND i.ingestion_id = ingestion AND (stored IS NULL OR i.source <> '')
+            AND NOT EXISTS (
+                SELECT FROM docgraph.ingestion_requests s
+                WHERE s.tenant_id = tenant AND s.ingestion_id = stored AND s.source = i.source
+            )
     );
 END
 $$;

@@ -1,6 +1,6 @@
 -- lock_space: nobody else changes the embedding space until this transaction ends; readers are not kept waiting.
 --
--- Whatever stores vectors locks the row FOR SHARE before it looks at the space (core function take_turn).
+-- Whatever stores vectors locks the tables they are in before it looks at the space (core function take_turn).
 -- Writes:     nothing; locks embedding_space
 -- Guarantees: what the caller looks at afterwards is of now
 -- Errors:     25001 in a transaction whose snapshot is older than the call
