@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
@@ -66,13 +66,16 @@ class Document:
         plain = _plain(self)
         return {
             **plain,
-            "chunks": [_plain(chunk) for chunk in self.chunks],
-            "links": [_plain(link) for link in self.links],
-        } | (
-            {}
-            if self.relationships is None
-            else {"relationships": [_plain(link) for link in self.relationships]}
-        )
+            "chunks": _plain_list(self.chunks),
+            "links": _plain_list(self.links),
+        } | ({} if self.relationships is None else {"relationships": _plain_list(self.relationships)})
+
+
+def _plain_list(entries: object) -> object:
+    """What is of another type stays as it is: the database refuses it, and says where it stands."""
+    if not isinstance(entries, (list, tuple)):
+        return entries
+    return [_plain(entry) if isinstance(entry, (Chunk, Link)) else entry for entry in entries]
 
 
 def _plain(value: Document | Chunk | Link) -> dict[str, object]:
@@ -87,6 +90,10 @@ def _plain(value: Document | Chunk | Link) -> dict[str, object]:
 _VECTORS = frozenset({"embedding", "summary_embedding"})
 
 
-def vector_text(vector: Sequence[float] | str) -> str:
+def vector_text(vector: object) -> object:
     """A vector as the text that the database reads three times as fast as a list of numbers."""
-    return vector if isinstance(vector, str) else f"[{','.join(map(str, vector))}]"
+    return (
+        vector
+        if isinstance(vector, str) or not isinstance(vector, Iterable)
+        else f"[{','.join(map(str, vector))}]"
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from docgraph.access import Access
@@ -55,15 +55,13 @@ def _texts(said: Mapping[object, object], key: str) -> tuple[str, ...]:
     return tuple(sorted(set(found)))
 
 
-def claim_for(access: Access, attributes: Iterable[Attributes]) -> Access:
+def claim_for(access: Access, given: Attributes) -> Access:
     """A claim that also holds what documents are given, as who writes them must. The ceiling bounds it."""
-    for one in attributes:
-        access = replace(
-            access,
-            repositories=None if access.repositories is None else {*access.repositories, one.repository},
-            snapshots=None if access.snapshots is None else {*access.snapshots, one.snapshot},
-            tags={*access.tags, *one.tags},
-            labels={*access.labels, *one.labels},
-            clearance=max(access.clearance, one.clearance),
-        )
-    return access
+    return replace(
+        access,
+        repositories=None if access.repositories is None else {*access.repositories, given.repository},
+        snapshots=None if access.snapshots is None else {*access.snapshots, given.snapshot},
+        tags={*access.tags, *given.tags},
+        labels={*access.labels, *given.labels},
+        clearance=max(access.clearance, given.clearance),
+    )

@@ -71,6 +71,7 @@ def make_job(source: Origin, tenant: str, access: Access | None, own: Access, op
         raise InvalidArgument(
             f"ingest does not take {unknown[0]}", hint=f"It takes {', '.join(IngestOptions.__annotations__)}."
         )
+    _check_types(options)
     reader = _reader(source, options)
     attributes = Attributes(
         options.get("repository", ""),
@@ -131,7 +132,7 @@ def _reader(source: Origin, options: IngestOptions) -> Reader:
         return FolderReader(
             [Path(path) for path in source if isinstance(path, (str, os.PathLike))],
             root=None if root is None else Path(root),
-            excludes=list(options.get("exclude", ())),
+            excludes=_texts("exclude", options.get("exclude", ())),
         )
     if isinstance(source, Reader):
         return source
@@ -141,6 +142,24 @@ def _reader(source: Origin, options: IngestOptions) -> Reader:
         f"a {type(source).__name__} is no source of documents",
         hint="Give a path, a list of paths, a reader, or an iterable of Raw.",
     )
+
+
+def _check_types(options: IngestOptions) -> None:
+    """A misunderstood option could widen access or delete: "no" is true, and a text is many characters."""
+    for name, (kind, what) in _TYPES.items():
+        given: Any = options.get(name)
+        if given is not None and (not isinstance(given, kind) or (kind is int and isinstance(given, bool))):
+            raise InvalidArgument(f"{name} must be {what}, not {type(given).__name__}", hint=f"Give {what}.")
+
+
+_TYPES: dict[str, tuple[Any, str]] = {
+    "prune": (bool, "True or False"),
+    "dry_run": (bool, "True or False"),
+    "strict": (bool, "True or False"),
+    "clearance": (int, "a whole number"),
+    **dict.fromkeys(("repository", "snapshot", "doc_type", "name", "ingestion", "base_url"), (str, "a text")),
+    "root": ((str, os.PathLike), "a path"),
+}
 
 
 def _texts(name: str, given: Collection[str]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from docgraph import calls
 from docgraph.access import EmbeddingSpace
 from docgraph.documents import Document
-from docgraph.errors import AccessDenied, DocgraphError, InvalidArgument, NotConfigured
+from docgraph.errors import AccessDenied, DocgraphError, InvalidArgument, NotConfigured, ServerUnavailable
 from docgraph.ingest.attributes import Attributes, claim_for
 from docgraph.ingest.composing import Composer, Draft, keeping, missing_texts, with_vectors
 from docgraph.ingest.embedding import check_vectors, resolve_embedder
@@ -22,6 +22,7 @@ from docgraph.ingest.flow import Flow, Work
 from docgraph.ingest.putting import BATCH_CHUNKS, Where, reason_of, store
 from docgraph.ingest.report import Progress, Report
 from docgraph.ingest.types import AnyEmbedder, Embedder, Problem, Raw, Reader
+from docgraph.stored import StoredDocument
 
 _BATCH_FILES = 100
 _BATCH_BYTES = 4_000_000
@@ -41,7 +42,7 @@ class Job:
     base_url: str | None = None
     attributes: Attributes = field(default_factory=Attributes)
     widen: bool = True
-    """Whether the claim is widened by what the documents are given."""
+    """Whether the claim is widened by `attributes`; never by what a file says of itself."""
     prune: bool = False
     dry_run: bool = False
     strict: bool = False
@@ -102,16 +103,16 @@ class _Run:
     def __init__(self, job: Job) -> None:
         self.job = job
         self.report = Report(ingestion=None if job.dry_run else job.where.ingestion)
-        self._claimed = {job.attributes}
         # The ids of a run, for pruning and against doubles: as numbers, because a source may have a million.
         self._seen: set[int] = set()
+        self._has_taken_over = False
 
     @property
     def where(self) -> Where:
         """The claim has to hold what documents are given; the ceiling bounds it all the same."""
         where = replace(self.job.where, model=self.embedder.name)
         if self.job.widen:
-            where = replace(where, access=claim_for(where.access, self._claimed))
+            where = replace(where, access=claim_for(where.access, self.job.attributes))
         return where
 
     def begin(self) -> Flow[None]:
@@ -140,6 +141,8 @@ class _Run:
         drafts = []
         for item in batch:
             if isinstance(item, Problem):
+                # What is left out is not gone.
+                self._seen.add(_number(self.job.attributes.scoped(item.path)))
                 self._trouble(item)
                 continue
             try:
@@ -152,7 +155,6 @@ class _Run:
                 self._trouble(Problem(item.path, reason))
                 continue
             self._seen.add(_number(draft.id))
-            self._claimed.add(draft.attributes)
             drafts.append(draft)
         return drafts
 
@@ -185,16 +187,33 @@ class _Run:
                 lambda: composer.compose(draft, parsed, summary, self.embedder.count_tokens)
             )
             stored = yield calls.get_document(where.tenant, where.access, draft.id)
-        except (ValueError, InvalidArgument) as error:
-            reason = reason_of(error) if isinstance(error, InvalidArgument) else str(error)
+        except ServerUnavailable:
+            raise
+        except Exception as error:
+            # Steps may be the caller's own. What one document makes of them must not stop the others.
+            if isinstance(error, DocgraphError):
+                reason = reason_of(error)
+            else:
+                reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
             self._trouble(Problem(draft.raw.path, reason))
             return None
+        if stored and stored.source not in {"", document.source}:
+            self._taken_over(document, stored)
         if not self.job.dry_run:
             return keeping(document, stored)
         self.report.added += stored is None
         self.report.changed += stored is not None
         self.report.chunks += len(document.chunks)
         return None
+
+    def _taken_over(self, document: Document, stored: StoredDocument) -> None:
+        """Said once: two sources with the same ids replace each other's documents."""
+        if not self._has_taken_over:
+            self._has_taken_over = True
+            self.report.notes.append(
+                f'Documents of another place had the same ids: "{document.id}" was {stored.source} before. '
+                "If both are to stay, give each source a repository."
+            )
 
     def _store(self, documents: Sequence[Document]) -> Flow[None]:
         if documents:
@@ -217,6 +236,11 @@ class _Run:
                 f"Nothing was pruned, because {self.report.failed} documents could not be brought in."
             )
             return
+        if not self.report.done:
+            self.report.notes.append(
+                "Nothing was pruned, because nothing at all was found. Is the source there?"
+            )
+            return
         where, after = self.where, None
         while rows := (yield calls.list_documents(where.tenant, where.access, after, _PAGE, self.job.source)):
             after = rows[-1].document_id
@@ -237,4 +261,5 @@ class _Run:
 
 
 def _number(document_id: str) -> int:
-    return int.from_bytes(hashlib.blake2b(document_id.encode(), digest_size=8).digest(), "big")
+    data = document_id.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "big")

@@ -45,6 +45,11 @@ def put(
     commits: bool = True,
 ) -> Flow[Report]:
     """Brings documents in as they come. One that is refused is reported, and does not stop the others."""
+    if isinstance(documents, (str, bytes, Mapping, Document)) or not isinstance(documents, Iterable):
+        raise InvalidArgument(
+            f"documents must be several documents, not a {type(documents).__name__}",
+            hint="Give a list, a generator or another iterable of Document.",
+        )
     report = Report(ingestion=where.ingestion)
     # What no document can mend (no right to write, no ceiling, no embedding space) is said once, at once.
     yield calls.put_documents(where.tenant, where.access, [], where.ingestion, where.model)
@@ -70,7 +75,7 @@ def store(batch: Sequence[Given], where: Where, report: Report, *, strict: bool)
             if attempt == _TRIES:
                 raise
         except (InvalidArgument, AccessDenied) as error:
-            if strict:
+            if strict or error.message.startswith("ingestion "):
                 raise _named(batch, error) from error
             if len(batch) == 1:
                 report.trouble(Problem(_id(batch[0]), reason_of(error)))

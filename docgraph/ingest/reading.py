@@ -19,26 +19,13 @@ from docgraph.ingest.types import Problem, Raw
 
 AnyPath: TypeAlias = "str | os.PathLike[str]"
 
-NEVER_READ = frozenset(
-    {
-        ".git",
-        ".hg",
-        ".svn",
-        "node_modules",
-        "__pycache__",
-        ".venv",
-        "venv",
-        ".tox",
-        ".mypy_cache",
-        ".pytest_cache",
-        ".ruff_cache",
-    }
-)
-"""Folders that hold no documents."""
+NEVER_READ = frozenset({"node_modules", "__pycache__", "venv"})
+"""Folders that hold no documents; nor does what is hidden (.git, .venv, .env), nor a backup (notes.md~)."""
 IGNORE_FILES = (".gitignore", ".docgraphignore")
 
 _CONTROL = frozenset(range(0x20)) - frozenset(b"\t\n\f\r\x1b")
 _HEAD = 8192
+_OUTSIDE = "symbolic link to something outside of what is read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +114,8 @@ class FolderReader:
                     inside, problems = self._inside(entry)
                     yield from problems
                     waiting += inside[::-1]
+                elif _leads_outside(entry, walked):
+                    yield Problem(shown, _OUTSIDE, failed=False)
                 else:
                     yield self._file(entry, found)
             except OSError as error:
@@ -146,7 +135,7 @@ class FolderReader:
             excluded = self._excludes.check_file(asked).include
             if excluded is None:
                 excluded = rules is not None and rules.ignore(asked)
-            skipped = name in IGNORE_FILES or name == ".git" or (is_folder and name in NEVER_READ)
+            skipped = name.startswith(".") or name.endswith("~") or (is_folder and name in NEVER_READ)
             if not (skipped or excluded or place in self._named):
                 inside.append(_Entry(path, place, rules))
         return inside, problems
@@ -212,8 +201,17 @@ def _refused(
             return "symbolic link to a folder that contains it"
         if any(target.is_relative_to(folder) for folder in walked):
             return f"symbolic link into a folder that is read itself, to {_shown(str(target))}"
+        return _OUTSIDE
     before = seen.get((found.st_dev, found.st_ino))
     return None if before is None else f"the same folder as {before}, which is read already"
+
+
+def _leads_outside(entry: _Entry, walked: list[str]) -> bool:
+    """Whoever may put a link into a folder must not have other files of the machine read by it."""
+    if entry.named or not Path(entry.place).is_symlink():
+        return False
+    target = Path(os.path.realpath(entry.place))
+    return not any(target.is_relative_to(folder) for folder in walked)
 
 
 def _ignore_lines(folder: _Entry, names: set[str]) -> tuple[list[str], list[Problem]]:

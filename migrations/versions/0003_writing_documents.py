@@ -2,8 +2,8 @@
 
 from docgraph.migrate import install_frozen, undo_frozen
 
-revision = '0003'
-down_revision = '0002'
+revision = "0003"
+down_revision = "0002"
 
 
 def upgrade() -> None:

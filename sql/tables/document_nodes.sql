@@ -30,7 +30,7 @@ COMMENT ON TABLE docgraph.document_nodes IS 'Documents: what a plan is made of.'
 COMMENT ON COLUMN docgraph.document_nodes.tenant_id IS 'The tenant.';
 COMMENT ON COLUMN docgraph.document_nodes.document_id IS 'Id, unique within the tenant, taken as it is.';
 COMMENT ON COLUMN docgraph.document_nodes.access_class IS 'Who may see it: a row of access_classes.';
-COMMENT ON COLUMN docgraph.document_nodes.ingestion_id IS 'The run that last changed it.';
+COMMENT ON COLUMN docgraph.document_nodes.ingestion_id IS 'The last run of a named source that brought it; else its first run.';
 COMMENT ON COLUMN docgraph.document_nodes.doc_type IS 'Kind of document, as the caller names it.';
 COMMENT ON COLUMN docgraph.document_nodes.title IS 'Title.';
 COMMENT ON COLUMN docgraph.document_nodes.source IS 'Where it can be found: a path or an address.';

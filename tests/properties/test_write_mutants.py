@@ -34,7 +34,6 @@ MUTANTS = [
     ),
     Mutant(CONNECT, "WHERE p.from_document <> p.to_document", "WHERE p.from_document < p.to_document"),
     Mutant(CONNECT, "OR e.to_document = ANY (targets)", ""),
-    Mutant(CONNECT, "bool_or(p.declared)", "bool_and(p.declared)"),
     Mutant(REFERENCES, "(d.entry ? 'relationships' OR NOT r.declared)", "NOT r.declared"),
     Mutant(REFERENCES, "SELECT g.document_id FROM gone g UNION ", ""),
     Mutant(RELATE, "WHEN g.origin <> ALL (origins) THEN 'absent'\n", ""),

@@ -249,6 +249,7 @@ DROP TABLE docgraph.next_embedding_space;
 DROP TABLE docgraph.write_turns;
 DROP TABLE docgraph.document_references;
 DROP TABLE docgraph.document_names;
+COMMENT ON COLUMN docgraph.document_nodes.ingestion_id IS 'The run that last changed it.';
 ALTER TABLE docgraph.ingestion_requests DROP COLUMN login;
 DROP FUNCTION docgraph.same_vector;
 DROP FUNCTION docgraph.is_storable(text, integer, text);

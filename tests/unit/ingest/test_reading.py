@@ -94,11 +94,18 @@ def test_a_pattern_that_is_none_is_reported(tmp_path: Path) -> None:
 
 
 def test_folders_without_documents_are_passed_over(tmp_path: Path) -> None:
-    make(tmp_path, ".git/a.md", "node_modules/b.md", "d/__pycache__/c.md", ".venv/d.md", ".github/e.md")
-    assert read(tmp_path) == ([".github/e.md"], {})
+    make(tmp_path, ".git/a.md", "node_modules/b.md", "d/__pycache__/c.md", ".venv/d.md", "d/e.md")
+    assert read(tmp_path) == (["d/e.md"], {})
 
 
-def test_links_are_followed_but_no_folder_is_read_twice(tmp_path: Path) -> None:
+def test_what_is_hidden_or_a_backup_is_passed_over_unless_it_is_named(tmp_path: Path) -> None:
+    make(tmp_path, ".env", ".hidden.md", ".github/e.md", "a.md~", "a.md")
+    assert read(tmp_path) == (["a.md"], {})
+    assert read(tmp_path / ".github")[0] == ["e.md"]
+    assert read(tmp_path / ".hidden.md")[0] == [".hidden.md"]
+
+
+def test_links_are_followed_within_the_folder_only_and_no_folder_is_read_twice(tmp_path: Path) -> None:
     make(tmp_path, "in/d/a.md", "out/b.md", "out/sub/c.md")
     for name, target in {
         "file.md": "d/a.md",
@@ -107,21 +114,23 @@ def test_links_are_followed_but_no_folder_is_read_twice(tmp_path: Path) -> None:
         "twin": "d",
         "ext": "../out",
         "ext2": "../out/sub",
+        "secret.md": "../out/b.md",
         "gone.md": "nothing",
         "self": "self",
         "all": "/",
     }.items():
         (tmp_path / "in" / name).symlink_to(target)
-    (tmp_path / "out/back").symlink_to(tmp_path / "in")
     found, problems = read(tmp_path / "in")
-    assert found == ["d/a.md", "ext/b.md", "ext/sub/c.md", "file.md"]
+    assert found == ["d/a.md", "file.md"]
     around = "symbolic link to a folder that contains it"
+    outside = "symbolic link to something outside of what is read"
     assert {path: each.reason for path, each in problems.items() if not each.failed} == {
         "all": around,
         "d/up": around,
         "loop": around,
-        "ext/back": f"symbolic link into a folder that is read itself, to {tmp_path / 'in'}",
-        "ext2": "the same folder as ext/sub, which is read already",
+        "ext": outside,
+        "ext2": outside,
+        "secret.md": outside,
         "twin": f"symbolic link into a folder that is read itself, to {tmp_path / 'in/d'}",
     }
     assert problems["gone.md"].reason == "symbolic link to something that is not there"

@@ -1,0 +1,74 @@
+"""What a run claims: what it is told to, and what its options give; never what a file says of itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from docgraph.access import Access
+from docgraph.client import DocGraph
+from docgraph.errors import InvalidArgument
+from tests.ingest.embedders import WordEmbedder
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(text)
+    return folder
+
+
+def test_a_file_cannot_reach_what_the_run_does_not_claim(client: DocGraph, tmp_path: Path) -> None:
+    real = write(tmp_path / "a", "salaries.md", "# real")
+    client.ingest(real, tags=["hr"], embedder=WordEmbedder())
+    forged = write(tmp_path / "b", "x.md", "---\nid: salaries.md\naccess: {tags: [hr]}\n---\n# forged\n")
+    report = client.ingest(forged, embedder=WordEmbedder())
+    assert (report.failed, report.added, report.changed) == (1, 0, 0)
+    assert "outside what this call may write" in report.problems[0].reason
+    stored = client.get_document("salaries.md", access=Access(tags=["hr"]))
+    assert stored is not None
+    assert stored.title == "real"
+
+
+def test_restricted_documents_are_pruned_by_whom_claims_them(client: DocGraph, tmp_path: Path) -> None:
+    folder = write(tmp_path / "a", "public.md", "# public")
+    write(folder, "secret.md", "---\naccess: {tags: [boss]}\n---\n# secret\n")
+    claim = Access(tags=["boss"])
+    assert client.ingest(folder, embedder=WordEmbedder(), access=claim).added == 2
+    (folder / "secret.md").unlink()
+    assert client.ingest(folder, embedder=WordEmbedder(), prune=True).deleted == 0
+    assert client.ingest(folder, embedder=WordEmbedder(), prune=True, access=claim).deleted == 1
+
+
+def test_an_empty_source_prunes_nothing(client: DocGraph, tmp_path: Path) -> None:
+    folder = write(tmp_path / "a", "only.md", "# only")
+    client.ingest(folder, embedder=WordEmbedder())
+    (folder / "only.md").unlink()
+    report = client.ingest(folder, embedder=WordEmbedder(), prune=True)
+    assert report.deleted == 0
+    assert "nothing at all was found" in report.notes[0]
+
+
+def test_a_single_file_stays_in_the_source_of_its_folder(client: DocGraph, tmp_path: Path) -> None:
+    folder = write(tmp_path / "a", "one.md", "# one")
+    write(folder, "two.md", "# two")
+    client.ingest(folder, embedder=WordEmbedder())
+    client.ingest(write(folder, "one.md", "# one, changed") / "one.md", embedder=WordEmbedder())
+    (folder / "one.md").unlink()
+    assert client.ingest(folder, embedder=WordEmbedder(), prune=True).deleted == 1
+
+
+def test_a_take_over_from_another_place_is_said(client: DocGraph, tmp_path: Path) -> None:
+    client.ingest(write(tmp_path / "a", "same.md", "# a"), embedder=WordEmbedder())
+    report = client.ingest(write(tmp_path / "b", "same.md", "# b"), embedder=WordEmbedder())
+    assert "Documents of another place had the same ids" in report.notes[0]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"prune": "no"}, {"exclude": "*.tmp"}, {"clearance": "1"}, {"doc_type": 5}, {"tags": "hr"}]
+)
+def test_options_of_another_type_are_refused(
+    client: DocGraph, tmp_path: Path, wrong: dict[str, object]
+) -> None:
+    with pytest.raises(InvalidArgument, match=next(iter(wrong))):
+        client.ingest(write(tmp_path / "a", "a.md", "# a"), embedder=WordEmbedder(), **wrong)  # type: ignore[arg-type]
