@@ -65,7 +65,7 @@ VALID: dict[str, dict[str, Any]] = {
     "wal_position": {},
     "begin_reembedding": {"model": "another-model", "dimensions": 3, "metric": "l2"},
     "texts_to_reembed": {"after": None, "page": 100},
-    "put_new_vectors": {"model": "next-model", "vectors": "[]"},
+    "put_new_vectors": {"model": "another-model", "vectors": "[]"},
     "switch_embedding_space": {},
 }
 """Arguments that each function accepts."""

@@ -41,7 +41,8 @@ METHODS: dict[str, Callable[..., Any]] = {
     **{
         name: _method(name)
         for name in ALL_CALLS
-        if "access" in ALL_CALLS[name].parameters or name in {"begin_reembedding", "texts_to_reembed"}
+        if "access" in ALL_CALLS[name].parameters
+        or name in {"begin_reembedding", "texts_to_reembed", "put_new_vectors"}
     },
 }
 """How each function is called through a client, sync or async."""

@@ -134,6 +134,11 @@ def vector_cases() -> Iterator[tuple[str, Any]]:
         yield message, [VECTOR, {**VECTOR, "embedding": value}]
 
 
+def test_vectors_of_another_target_than_was_begun(boss: Connection) -> None:
+    found = refusal(boss, calls.PUT_NEW_VECTORS, model="elsewhere")
+    assert found.sqlstate == "KG001"
+
+
 def test_vectors(boss: Connection) -> None:
     for message, value in vector_cases():
         check(boss, "put_new_vectors", message, vectors=json.dumps(value))
