@@ -91,7 +91,7 @@ _VECTORS = frozenset({"embedding", "summary_embedding"})
 
 
 def vector_text(vector: object) -> object:
-    """A vector as the text that the database reads three times as fast as a list of numbers."""
+    """A vector as the text that the database reads more than twice as fast as a list of numbers."""
     return (
         vector
         if isinstance(vector, str) or not isinstance(vector, Iterable)

@@ -1,7 +1,7 @@
 -- vector_text: a vector in JSON as the text that pgvector reads: of a list of numbers, or of a text with such a list.
 --
--- The text is for whoever sends many vectors: a list is a JSON number for each element, which takes the server three
--- times as long to read.
+-- The text is for whoever sends many vectors: a list is a JSON number for each element, which takes the server more
+-- than twice as long to read.
 -- Reads:      nothing
 -- Guarantees: NULL for "keep", for NULL and for everything else that is no vector at all
 -- Errors:     none
