@@ -69,7 +69,7 @@ def compare(
 def _rows_of(source: psycopg.Connection[tuple[object, ...]], ids: list[str]) -> list[tuple[str, bytes]]:
     texts = []
     for table, owner in _TABLES.items():
-        asked = f"COPY (SELECT * FROM docgraph.{table} WHERE {owner} = ANY (%s)) TO STDOUT"  # noqa: S608
+        asked = f"COPY (SELECT * FROM docgraph.{table} WHERE {owner} = ANY (%s)) TO STDOUT"  # noqa: S608 - names of this file only
         with source.cursor() as cursor, cursor.copy(asked, [ids]) as copy:
             texts.append((table, b"".join(bytes(block) for block in copy)))
     source.rollback()

@@ -265,10 +265,10 @@ class DocGraph:
         """Brings files in: read, split, link, summarise, embed, write. See `docgraph.ingest.IngestOptions`.
 
         What is stored already with the same content is left alone. Without `access` the claim of this client
-        is widened by the access attributes that the documents are given.
+        is widened by the tags, labels and clearance among the options, never by what a file says.
         """
         from docgraph.ingest.jobs import make_job  # noqa: PLC0415 - loads what reads and splits
-        from docgraph.ingest.pipeline import ingest  # noqa: PLC0415
+        from docgraph.ingest.pipeline import ingest  # noqa: PLC0415 - likewise
 
         job = make_job(source, self._who(tenant, None)[0], access, self.access, options)
         flow = ingest(job, progress=options.get("progress"), commits=self.database.commits)
@@ -526,10 +526,10 @@ class AsyncDocGraph:
         """Brings files in: read, split, link, summarise, embed, write. See `docgraph.ingest.IngestOptions`.
 
         What is stored already with the same content is left alone. Without `access` the claim of this client
-        is widened by the access attributes that the documents are given.
+        is widened by the tags, labels and clearance among the options, never by what a file says.
         """
         from docgraph.ingest.jobs import make_job  # noqa: PLC0415 - loads what reads and splits
-        from docgraph.ingest.pipeline import ingest  # noqa: PLC0415
+        from docgraph.ingest.pipeline import ingest  # noqa: PLC0415 - likewise
 
         job = make_job(source, self._who(tenant, None)[0], access, self.access, options)
         flow = ingest(job, progress=options.get("progress"), commits=self.database.commits)

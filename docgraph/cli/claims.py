@@ -91,7 +91,7 @@ def on_documents(command: Callable[..., None]) -> Callable[..., None]:
     _client, *own = inspect.signature(command, eval_str=True).parameters.values()
     shared = inspect.signature(run, eval_str=True).parameters.values()
     parameters = [*own, *(each for each in shared if each.kind is not each.VAR_KEYWORD)]
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # Typer reads it
     run.__annotations__ = {each.name: each.annotation for each in parameters}
     run.__name__, run.__doc__ = command.__name__, command.__doc__
     return run

@@ -39,7 +39,7 @@ class Rows:
         for number, (title, width) in enumerate(zip(self._titles, self._widths, strict=True)):
             justify = "right" if number < self._numbers else "left"
             # Folded and not cut: an id must be there whole to be copied.
-            table.add_column(title, width=width, justify=justify, overflow="fold")  # type: ignore[arg-type]
+            table.add_column(title, width=width, justify=justify, overflow="fold")  # type: ignore[arg-type]  # a text that is one of its words
         for row in page:
             table.add_row(*row)
         out.print(table, soft_wrap=False)

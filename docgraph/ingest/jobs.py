@@ -65,7 +65,7 @@ class _Given:
 
 
 def make_job(source: Origin, tenant: str, access: Access | None, own: Access, options: IngestOptions) -> Job:
-    """The claim is `access`; without one it is the client's own, widened by what documents are given."""
+    """The claim is `access`; without one the client's own, widened by what the options give."""
     unknown = sorted(options.keys() - IngestOptions.__annotations__.keys())
     if unknown:
         raise InvalidArgument(
@@ -117,7 +117,7 @@ def _name_of(
     if not Path(paths[0]).is_dir():
         return ""
     # Not resolved: what a symbolic link leads to may be another folder every day.
-    folder = os.path.abspath(paths[0])  # noqa: PTH100
+    folder = os.path.abspath(paths[0])  # noqa: PTH100 - resolve() would follow it
     if not (attributes.repository or attributes.snapshot):
         return folder
     below = os.path.relpath(folder, root or folder)
@@ -132,12 +132,12 @@ def _reader(source: Origin, options: IngestOptions) -> Reader:
         return FolderReader(
             [Path(path) for path in source if isinstance(path, (str, os.PathLike))],
             root=None if root is None else Path(root),
-            excludes=_texts("exclude", options.get("exclude", ())),
+            excludes=_listed("exclude", options.get("exclude", ())),
         )
     if isinstance(source, Reader):
         return source
     if isinstance(source, Iterable):
-        return _Given(source)  # type: ignore[arg-type]
+        return _Given(source)  # type: ignore[arg-type]  # of Raw, as the type of source says
     raise InvalidArgument(
         f"a {type(source).__name__} is no source of documents",
         hint="Give a path, a list of paths, a reader, or an iterable of Raw.",
@@ -163,6 +163,10 @@ _TYPES: dict[str, tuple[Any, str]] = {
 
 
 def _texts(name: str, given: Collection[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(_listed(name, given))))
+
+
+def _listed(name: str, given: Collection[str]) -> list[str]:
     if isinstance(given, str) or not all(isinstance(entry, str) for entry in given):
         raise InvalidArgument(f"{name} must be a list of texts", hint=f'For example {name}=["a", "b"].')
-    return tuple(sorted(set(given)))
+    return list(given)

@@ -257,7 +257,9 @@ class _Run:
             found = yield calls.finish_ingestion(
                 where.tenant, where.access, where.ingestion, state, self.report.counts()
             )
-            self.report.waiting = found["waiting"]
+            # A run whose source has no name leaves documents to the one they came from: not its own.
+            if self.job.source:
+                self.report.waiting = found["waiting"]
 
 
 def _number(document_id: str) -> int:

@@ -174,7 +174,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _common_folder(places: list[str]) -> str:
-    folders = [place if Path(place).is_dir() else os.path.dirname(place) for place in places]  # noqa: PTH120
+    folders = [place if Path(place).is_dir() else os.path.dirname(place) for place in places]  # noqa: PTH120 - a Path is slow
     try:
         return os.path.commonpath(folders)
     except ValueError:  # on several drives
@@ -197,7 +197,7 @@ def _refused(
     """Why this folder is not entered: each real folder is read once, under its own name if it has one."""
     if Path(entry.place).is_symlink() and not entry.named:
         target = Path(os.path.realpath(entry.place))
-        if Path(os.path.realpath(os.path.dirname(entry.place))).is_relative_to(target):  # noqa: PTH120
+        if Path(os.path.realpath(os.path.dirname(entry.place))).is_relative_to(target):  # noqa: PTH120 - a Path is slow
             return "symbolic link to a folder that contains it"
         if any(target.is_relative_to(folder) for folder in walked):
             return f"symbolic link into a folder that is read itself, to {_shown(str(target))}"

@@ -43,7 +43,7 @@ def reembed(
     for last in range(_ROUNDS, 0, -1):
         after: tuple[str, str, str] | None = None
         while texts := (yield calls.texts_to_reembed(after, _PAGE)):
-            vectors = yield Work(lambda texts=texts: _vectors(embedder, texts))  # type: ignore[misc]
+            vectors = yield Work(lambda texts=texts: _vectors(embedder, texts))  # type: ignore[misc]  # mypy: a lambda with a default
             made += yield calls.put_new_vectors(embedder.name, vectors)
             after = texts[-1].key
             if progress:

@@ -64,6 +64,23 @@ def test_a_take_over_from_another_place_is_said(client: DocGraph, tmp_path: Path
     assert "Documents of another place had the same ids" in report.notes[0]
 
 
+def test_a_single_file_with_other_tags_stays_in_its_source_too(client: DocGraph, tmp_path: Path) -> None:
+    folder = write(tmp_path / "a", "one.md", "# one")
+    write(folder, "two.md", "# two")
+    client.ingest(folder, embedder=WordEmbedder())
+    assert client.ingest(folder / "one.md", embedder=WordEmbedder(), tags=["hr"]).changed == 1
+    claim = Access(tags=["hr"])
+    rows = client.list_documents(ingested_from=str(folder), access=claim)
+    assert [row.document_id for row in rows] == ["one.md", "two.md"]
+
+
+def test_the_order_of_patterns_counts(client: DocGraph, tmp_path: Path) -> None:
+    folder = write(tmp_path / "a", "keep.md", "# keep")
+    write(folder, "drop.md", "# drop")
+    report = client.ingest(folder, embedder=WordEmbedder(), exclude=["*.md", "!keep.md"])
+    assert report.added == 1
+
+
 @pytest.mark.parametrize(
     "wrong", [{"prune": "no"}, {"exclude": "*.tmp"}, {"clearance": "1"}, {"doc_type": 5}, {"tags": "hr"}]
 )

@@ -1,5 +1,6 @@
 -- finish_ingestion: closes a run, with what it did.
 --
+-- Reads:      access_grants, access_classes, document_nodes, document_references, document_names
 -- Writes:     ingestion_requests, write_turns
 -- Guarantees: a run that has ended takes no documents until begin_ingestion opens it again; closing it twice is no
 --             error; gives {"waiting": n}, the references without a document in sight, of the visible documents of the run

@@ -4,13 +4,13 @@
 -- summary_embedding, section_titles, metadata, names, chunks [{text, embedding, token_count, section_path, start, end}],
 -- links and relationships [{relation_type, to, evidence}] (inferred from the text, and declared), content_hash, and who
 -- may see it: repository, snapshot, tags, labels, clearance. Of a document that is there everything is replaced;
--- declared relationships are kept where none are given. An embedding is a list
--- of numbers, the same list as a text (quicker), or "keep" for the stored one of the same text.
--- Same content, same access: nothing is written. model says of which model the vectors are; where it is not said, only
--- their dimensions are checked.
--- Reads:      access_grants, embedding_space, document_nodes, document_references
+-- declared relationships are kept where none are given. An embedding is a list of numbers, the same list as a text
+-- (quicker), or "keep" for the stored one of the same text.
+-- Same content, same access: nothing but the turn is written. model says of which model the vectors are; where it is
+-- not said, only their dimensions are checked.
+-- Reads:      access_grants, embedding_space, ingestion_requests, and what it writes
 -- Writes:     access_classes, document_nodes, vector_chunks, document_names, document_references,
---             document_relationships, write_turns
+--             document_relationships, write_turns; statistics of tables that have begun to fill
 -- Guarantees: all or nothing; references to documents that are not there wait, whatever the order of arrival; gives
 --             {"added", "changed", "unchanged": [id], "waiting": [{"from", "relation_type", "to"}]}
 -- Errors:     22023, 42501 (outside the ceiling, or a hidden document has that id), KG001 (of another model), KG003
@@ -60,7 +60,7 @@ BEGIN
         IF one.content = 'same' THEN
             -- The foreign keys carry a new class to chunks and relationships.
             UPDATE docgraph.document_nodes n
-            SET access_class = class, ingestion_id = coalesce(ingestion, n.ingestion_id)
+            SET access_class = class, ingestion_id = coalesce(filed, n.ingestion_id, ingestion)
             WHERE n.tenant_id = tenant AND n.document_id = one.document_id
                 AND (n.access_class <> class OR docgraph.is_from_elsewhere(tenant, n.ingestion_id, ingestion));
             IF one.stored_class = class THEN
@@ -98,9 +98,8 @@ BEGIN
             END
         )
         ON CONFLICT ON CONSTRAINT document_nodes_pkey DO UPDATE SET
-            access_class = excluded.access_class, ingestion_id = coalesce(filed, n.ingestion_id),
-            doc_type = excluded.doc_type,
-            title = excluded.title, source = excluded.source, summary = excluded.summary,
+            access_class = excluded.access_class, ingestion_id = coalesce(filed, n.ingestion_id, ingestion),
+            doc_type = excluded.doc_type, title = excluded.title, source = excluded.source, summary = excluded.summary,
             section_titles = excluded.section_titles, metadata = excluded.metadata,
             content_hash = excluded.content_hash, summary_embedding = excluded.summary_embedding;
         written := written || one.entry;

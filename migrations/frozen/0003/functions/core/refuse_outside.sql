@@ -12,7 +12,8 @@ AS $$
 BEGIN
     RAISE EXCEPTION '% is outside what this call may write', place
         USING ERRCODE = '42501',
-              HINT = 'Claim in access all tags, labels and the clearance that the document has, before and after; '
+              HINT = 'Claim in access all tags, labels and the clearance that the document has, before and after, and '
+                     'its repository and snapshot if you claim any; '
                      'or choose another id. What a login may claim, docgraph.grant_access says.';
 END
 $$;
