@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity
-    from docgraph.client import AsyncDocGraph, DocGraph
+    from docgraph.async_client import AsyncDocGraph
+    from docgraph.client import DocGraph
     from docgraph.documents import Chunk, Document, Link
     from docgraph.errors import DocgraphError
+    from docgraph.plan import RetrievalPlan
 
 __version__ = "0.1.0"
 
@@ -24,6 +26,7 @@ __all__ = [
     "EmbeddingSpace",
     "Identity",
     "Link",
+    "RetrievalPlan",
 ]
 
 _MODULES = {
@@ -31,12 +34,13 @@ _MODULES = {
     "Ceiling": "access",
     "EmbeddingSpace": "access",
     "Identity": "access",
-    "AsyncDocGraph": "client",
+    "AsyncDocGraph": "async_client",
     "DocGraph": "client",
     "DocgraphError": "errors",
     "Chunk": "documents",
     "Document": "documents",
     "Link": "documents",
+    "RetrievalPlan": "plan",
 }
 
 

@@ -1,12 +1,11 @@
-"""How a function of the database is called: parameters by name and cast, values as the driver takes them.
+"""How a function of the database is called: parameters by name and cast.
 
 A changed signature fails loudly instead of being called by position. Which functions there are, `calls` says.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -14,6 +13,8 @@ from typing import Any, Generic, TypeVar
 import psycopg
 from psycopg.rows import tuple_row
 
+from docgraph.access import Access
+from docgraph.adapting import CASTS, Vector, VectorDumper, adapt
 from docgraph.errors import InvalidArgument, ServerUnsupported
 
 T = TypeVar("T")
@@ -30,15 +31,24 @@ class Call(Generic[T]):
 
     @property
     def statement(self) -> str:
-        arguments = ", ".join(
-            f"{name} => %({name})s::{_CASTS[kind]}" for name, kind in self.parameters.items()
-        )
-        # Names and types of this file only; values go as parameters.
+        """With every parameter."""
+        return self.statement_with(self.parameters)
+
+    def statement_with(self, names: Iterable[str]) -> str:
+        """With these parameters: the others have defaults in the database."""
+        arguments = ", ".join(f"{name} => %({name})s::{CASTS[self.parameters[name]]}" for name in names)
+        # Names and types that are written in this package only; values go as parameters.
         return f"SELECT * FROM docgraph.{self.function}({arguments})"  # noqa: S608
 
     def __call__(self, **arguments: object) -> Request[T]:
+        unknown = sorted(arguments.keys() - self.parameters.keys())
+        if unknown:
+            raise InvalidArgument(
+                f"{self.function} does not take {unknown[0]}",
+                hint=f"It takes {', '.join(self.parameters)}.",
+            )
         return Request(
-            self, {name: _adapt(name, self.parameters[name], value) for name, value in arguments.items()}
+            self, {name: adapt(name, self.parameters[name], value) for name, value in arguments.items()}
         )
 
 
@@ -49,46 +59,19 @@ class Request(Generic[T]):
     call: Call[T]
     arguments: Mapping[str, object]
 
-
-def _adapt(name: str, kind: str, value: Any) -> object:
-    """A value as psycopg shall send it. Only its type is looked at: whether it will do, the database says.
-
-    Without this a cast would take 1.5 or True for a whole number and '{a,b}' for a list, in silence.
-    """
-    accepted, what, example = _TYPES[kind]
-    hint = f"For example {name}={example}."
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, accepted):
-        raise InvalidArgument(f"{name} must be {what}, not {type(value).__name__}", hint=hint)
-    if kind == "jsonb":
-        try:
-            return json.dumps(value, allow_nan=False, ensure_ascii=False)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise InvalidArgument(f"{name} cannot be written as JSON: {error}", hint=hint) from error
-    if kind == "text[]" and not all(entry is None or isinstance(entry, str) for entry in value):
-        raise InvalidArgument(f"{name} must be {what}", hint=hint)
-    # psycopg sends a list as an array, but a tuple as a record.
-    return list(value) if isinstance(value, (tuple, set, frozenset)) else value
+    @property
+    def statement(self) -> bytes:
+        return self.call.statement_with(self.arguments).encode()
 
 
-_TYPES: dict[str, tuple[Any, str, str]] = {
-    "text": ((str,), "a text", '"default"'),
-    "integer": ((int,), "a whole number", "3"),
-    "double precision": ((int, float), "a number", "100.0"),
-    "text[]": ((list, tuple, set, frozenset), "a list of texts", '["a", "b"]'),
-    "jsonb": ((dict, list, tuple), "an object or a list", '{"tags": ["a", "b"]}'),
-}
+TENANT = {"tenant": "text"}
+CLAIM = {**TENANT, "access": "jsonb"}
+"""Parameters that most functions begin with."""
 
 
-# Named in full: somebody's search path may have another text.
-_CASTS = {
-    "text": "pg_catalog.text",
-    "text[]": "pg_catalog.text[]",
-    "jsonb": "pg_catalog.jsonb",
-    "integer": "integer",
-    "double precision": "double precision",
-}
+def claim(access: Access) -> Any:
+    """A claim as JSON; what is none stays as it is, for the database to refuse."""
+    return access.to_dict() if isinstance(access, Access) else access
 
 
 @contextmanager
@@ -105,7 +88,8 @@ def _refusing_half_characters() -> Iterator[None]:
 def fetch(connection: psycopg.Connection[Any], request: Request[T]) -> T:
     """Runs a request. With a cursor of our own kind: the caller's may read parameters otherwise."""
     with _refusing_half_characters(), psycopg.Cursor(connection, row_factory=tuple_row) as cursor:
-        cursor.execute(request.call.statement.encode(), request.arguments)
+        cursor.adapters.register_dumper(Vector, VectorDumper)
+        cursor.execute(request.statement, request.arguments)
         return request.call.result(cursor.fetchall())
 
 
@@ -113,7 +97,8 @@ async def fetch_async(connection: psycopg.AsyncConnection[Any], request: Request
     """As `fetch`."""
     with _refusing_half_characters():
         async with psycopg.AsyncCursor(connection, row_factory=tuple_row) as cursor:
-            await cursor.execute(request.call.statement.encode(), request.arguments)
+            cursor.adapters.register_dumper(Vector, VectorDumper)
+            await cursor.execute(request.statement, request.arguments)
             return request.call.result(await cursor.fetchall())
 
 

@@ -1,7 +1,7 @@
 """The calls: one per SQL function, with its parameters and their types, and what its rows become.
 
-All calls of the database's functions are here; other modules only ask the catalogue. The tests compare every
-call with the live catalogue.
+All calls of the database's functions are here, those for plans by way of `plan_calls`; other modules only ask
+the catalogue. The tests compare every call with the live catalogue.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ from psycopg.rows import tuple_row
 
 from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity
 from docgraph.calling import (
+    CLAIM,
     IS_COUNTERFEIT,
+    TENANT,
     Call,
     Request,
     Row,
+    claim,
     fetch,
     fetch_async,
     refuse_counterfeit,
@@ -25,11 +28,45 @@ from docgraph.calling import (
     session_login,
 )
 from docgraph.documents import Document
+from docgraph.plan_calls import (
+    EXPLAIN_PLAN,
+    PLAN_DOCUMENTS,
+    PLAN_RETRIEVAL,
+    SEAL_PLAN,
+    SEARCH_NODES,
+    VERIFY_PLAN,
+    explain_plan,
+    plan_documents,
+    plan_retrieval,
+    seal_plan,
+    search_nodes,
+    verify_plan,
+)
 from docgraph.stored import DocumentRow, OldText, Relationship, StoredDocument, Written
 
-__all__ = ["IS_COUNTERFEIT", "Call", "Request", "fetch", "fetch_async", "refuse_counterfeit", "session_login"]
+__all__ = [
+    "EXPLAIN_PLAN",
+    "IS_COUNTERFEIT",
+    "PLAN_DOCUMENTS",
+    "PLAN_RETRIEVAL",
+    "SEAL_PLAN",
+    "SEARCH_NODES",
+    "VERIFY_PLAN",
+    "Call",
+    "Request",
+    "explain_plan",
+    "fetch",
+    "fetch_async",
+    "plan_documents",
+    "plan_retrieval",
+    "refuse_counterfeit",
+    "seal_plan",
+    "search_nodes",
+    "session_login",
+    "verify_plan",
+]
 
-API_VERSION = (1, 1)
+API_VERSION = (1, 2)
 """The functions this package calls: it works with the same major and at least this minor."""
 
 
@@ -88,8 +125,7 @@ def _relationships(rows: Sequence[Row]) -> list[Relationship]:
     return [Relationship(*row) for row in rows]
 
 
-_TENANT = {"tenant": "text"}
-_LOGIN = {**_TENANT, "login": "text"}
+_LOGIN = {**TENANT, "login": "text"}
 
 API_VERSION_OF_DATABASE: Call[str] = Call("api_version", {}, scalar)
 REVISION: Call[str] = Call("revision", {}, scalar)
@@ -105,7 +141,7 @@ CONFIGURE_EMBEDDING_SPACE: Call[bool] = Call(
     },
     scalar,
 )
-WHOAMI: Call[Identity] = Call("whoami", {**_TENANT, "access": "jsonb"}, _identity)
+WHOAMI: Call[Identity] = Call("whoami", CLAIM, _identity)
 GRANT_ACCESS: Call[None] = Call(
     "grant_access",
     {
@@ -119,38 +155,36 @@ GRANT_ACCESS: Call[None] = Call(
     _nothing,
 )
 REVOKE_ACCESS: Call[bool] = Call("revoke_access", _LOGIN, scalar)
-LIST_ACCESS: Call[list[Ceiling]] = Call("list_access", _TENANT, _ceilings)
-_ACCESS = {**_TENANT, "access": "jsonb"}
-
+LIST_ACCESS: Call[list[Ceiling]] = Call("list_access", TENANT, _ceilings)
 BEGIN_INGESTION: Call[None] = Call(
-    "begin_ingestion", {**_ACCESS, "ingestion": "text", "source": "text"}, _nothing
+    "begin_ingestion", {**CLAIM, "ingestion": "text", "source": "text"}, _nothing
 )
 FINISH_INGESTION: Call[dict[str, int]] = Call(
-    "finish_ingestion", {**_ACCESS, "ingestion": "text", "state": "text", "report": "jsonb"}, scalar
+    "finish_ingestion", {**CLAIM, "ingestion": "text", "state": "text", "report": "jsonb"}, scalar
 )
 UNCHANGED_DOCUMENTS: Call[list[str]] = Call(
-    "unchanged_documents", {**_ACCESS, "documents": "jsonb", "ingestion": "text"}, scalar
+    "unchanged_documents", {**CLAIM, "documents": "jsonb", "ingestion": "text"}, scalar
 )
 PUT_DOCUMENTS: Call[Written] = Call(
-    "put_documents", {**_ACCESS, "documents": "jsonb", "ingestion": "text", "model": "text"}, _written
+    "put_documents", {**CLAIM, "documents": "jsonb", "ingestion": "text", "model": "text"}, _written
 )
-DELETE_DOCUMENTS: Call[Written] = Call("delete_documents", {**_ACCESS, "documents": "text[]"}, _written)
+DELETE_DOCUMENTS: Call[Written] = Call("delete_documents", {**CLAIM, "documents": "text[]"}, _written)
 SET_DOCUMENT_ACCESS: Call[Written] = Call(
-    "set_document_access", {**_ACCESS, "documents": "text[]", "attributes": "jsonb"}, _written
+    "set_document_access", {**CLAIM, "documents": "text[]", "attributes": "jsonb"}, _written
 )
-PUT_RELATIONSHIPS: Call[Written] = Call("put_relationships", {**_ACCESS, "relationships": "jsonb"}, _written)
+PUT_RELATIONSHIPS: Call[Written] = Call("put_relationships", {**CLAIM, "relationships": "jsonb"}, _written)
 DELETE_RELATIONSHIPS: Call[Written] = Call(
-    "delete_relationships", {**_ACCESS, "relationships": "jsonb"}, _written
+    "delete_relationships", {**CLAIM, "relationships": "jsonb"}, _written
 )
-GET_DOCUMENT: Call[StoredDocument | None] = Call("get_document", {**_ACCESS, "document": "text"}, _document)
+GET_DOCUMENT: Call[StoredDocument | None] = Call("get_document", {**CLAIM, "document": "text"}, _document)
 LIST_DOCUMENTS: Call[list[DocumentRow]] = Call(
     "list_documents",
-    {**_ACCESS, "after": "text", "page": "integer", "ingested_from": "text"},
+    {**CLAIM, "after": "text", "page": "integer", "ingested_from": "text"},
     _document_rows,
 )
 LIST_RELATIONSHIPS: Call[list[Relationship]] = Call(
     "list_relationships",
-    {**_ACCESS, "document": "text", "direction": "text", "after": "text[]", "page": "integer"},
+    {**CLAIM, "document": "text", "direction": "text", "after": "text[]", "page": "integer"},
     _relationships,
 )
 BEGIN_REEMBEDDING: Call[None] = Call(
@@ -164,12 +198,8 @@ SWITCH_EMBEDDING_SPACE: Call[None] = Call("switch_embedding_space", {}, _nothing
 WAL_POSITION: Call[str] = Call("wal_position", {}, scalar)
 
 
-def _claim(access: Access) -> Any:
-    return access.to_dict() if isinstance(access, Access) else access
-
-
 def whoami(tenant: str, access: Access) -> Request[Identity]:
-    return WHOAMI(tenant=tenant, access=_claim(access))
+    return WHOAMI(tenant=tenant, access=claim(access))
 
 
 def grant_access(tenant: str, ceiling: Ceiling) -> Request[None]:
@@ -211,14 +241,14 @@ def configure_embedding_space(space: EmbeddingSpace) -> Request[bool]:
 
 
 def begin_ingestion(tenant: str, access: Access, ingestion: str, source: str) -> Request[None]:
-    return BEGIN_INGESTION(tenant=tenant, access=_claim(access), ingestion=ingestion, source=source)
+    return BEGIN_INGESTION(tenant=tenant, access=claim(access), ingestion=ingestion, source=source)
 
 
 def finish_ingestion(
     tenant: str, access: Access, ingestion: str, state: str, report: Mapping[str, object]
 ) -> Request[dict[str, int]]:
     return FINISH_INGESTION(
-        tenant=tenant, access=_claim(access), ingestion=ingestion, state=state, report=report
+        tenant=tenant, access=claim(access), ingestion=ingestion, state=state, report=report
     )
 
 
@@ -229,7 +259,7 @@ def unchanged_documents(
     ingestion: str | None,
 ) -> Request[list[str]]:
     return UNCHANGED_DOCUMENTS(
-        tenant=tenant, access=_claim(access), documents=_plain(documents), ingestion=ingestion
+        tenant=tenant, access=claim(access), documents=_plain(documents), ingestion=ingestion
     )
 
 
@@ -242,7 +272,7 @@ def put_documents(
 ) -> Request[Written]:
     return PUT_DOCUMENTS(
         tenant=tenant,
-        access=_claim(access),
+        access=claim(access),
         documents=_plain(documents),
         ingestion=ingestion,
         model=model,
@@ -250,38 +280,38 @@ def put_documents(
 
 
 def delete_documents(tenant: str, access: Access, documents: Collection[str]) -> Request[Written]:
-    return DELETE_DOCUMENTS(tenant=tenant, access=_claim(access), documents=documents)
+    return DELETE_DOCUMENTS(tenant=tenant, access=claim(access), documents=documents)
 
 
 def set_document_access(
     tenant: str, access: Access, documents: Collection[str], attributes: Mapping[str, object]
 ) -> Request[Written]:
     return SET_DOCUMENT_ACCESS(
-        tenant=tenant, access=_claim(access), documents=documents, attributes=attributes
+        tenant=tenant, access=claim(access), documents=documents, attributes=attributes
     )
 
 
 def put_relationships(
     tenant: str, access: Access, relationships: Iterable[Mapping[str, object]]
 ) -> Request[Written]:
-    return PUT_RELATIONSHIPS(tenant=tenant, access=_claim(access), relationships=_plain(relationships))
+    return PUT_RELATIONSHIPS(tenant=tenant, access=claim(access), relationships=_plain(relationships))
 
 
 def delete_relationships(
     tenant: str, access: Access, relationships: Iterable[Mapping[str, object]]
 ) -> Request[Written]:
-    return DELETE_RELATIONSHIPS(tenant=tenant, access=_claim(access), relationships=_plain(relationships))
+    return DELETE_RELATIONSHIPS(tenant=tenant, access=claim(access), relationships=_plain(relationships))
 
 
 def get_document(tenant: str, access: Access, document: str) -> Request[StoredDocument | None]:
-    return GET_DOCUMENT(tenant=tenant, access=_claim(access), document=document)
+    return GET_DOCUMENT(tenant=tenant, access=claim(access), document=document)
 
 
 def list_documents(
     tenant: str, access: Access, after: str | None, page: int, ingested_from: str | None
 ) -> Request[list[DocumentRow]]:
     return LIST_DOCUMENTS(
-        tenant=tenant, access=_claim(access), after=after, page=page, ingested_from=ingested_from
+        tenant=tenant, access=claim(access), after=after, page=page, ingested_from=ingested_from
     )
 
 
@@ -289,7 +319,7 @@ def list_relationships(  # noqa: PLR0917 - the parameters of the function, in it
     tenant: str, access: Access, document: str, direction: str, after: Collection[str] | None, page: int
 ) -> Request[list[Relationship]]:
     return LIST_RELATIONSHIPS(
-        tenant=tenant, access=_claim(access), document=document, direction=direction, after=after, page=page
+        tenant=tenant, access=claim(access), document=document, direction=direction, after=after, page=page
     )
 
 

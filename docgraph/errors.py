@@ -5,9 +5,10 @@ The table in `sql/README.md` says the same for users of psql; a test compares th
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-import psycopg
+if TYPE_CHECKING:
+    import psycopg
 
 
 class DocgraphError(Exception):
@@ -132,6 +133,8 @@ _MISSING = frozenset({"3F000", "42883", "42P01"})
 
 def translate(error: psycopg.Error) -> DocgraphError:
     """The docgraph error for an error of the driver. Raise it `from error`."""
+    import psycopg  # noqa: PLC0415 - the errors themselves need no driver
+
     state = error.sqlstate
     message = error.diag.message_primary or str(error) or type(error).__name__
     cls: type[DocgraphError]

@@ -85,10 +85,9 @@ def drop(path: str, text: str | None) -> str:
     if text is None:
         return ""
     if path.startswith("functions/"):
-        signatures = re.findall(
-            r"^REVOKE ALL ON FUNCTION (.+?)\s+FROM PUBLIC;", text, re.MULTILINE | re.DOTALL
-        )
-        return "".join(f"DROP FUNCTION {' '.join(s.split())};\n" for s in signatures)
+        # By name alone: there are no overloads, and a type of pgvector would need its schema on the path.
+        names = re.findall(r"^REVOKE ALL ON FUNCTION ([\w.]+)", text, re.MULTILINE)
+        return "".join(f"DROP FUNCTION {name};\n" for name in names)
     if path.startswith(("tables/", "indexes/")):
         created = re.findall(r"^CREATE (TABLE|INDEX) (?:docgraph\.)?(\w+)", text, re.MULTILINE)
         return "".join(f"DROP {kind} docgraph.{name};\n" for kind, name in reversed(created))

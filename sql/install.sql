@@ -42,6 +42,15 @@ BEGIN;
 \ir functions/leaf/stored_vector.sql
 \ir functions/leaf/is_storable.sql
 \ir functions/leaf/same_vector.sql
+\ir functions/leaf/usual.sql
+\ir functions/leaf/choices_in_words.sql
+\ir functions/leaf/printable.sql
+\ir functions/leaf/plan_hash.sql
+\ir functions/leaf/array_norm.sql
+\ir functions/leaf/query_vector.sql
+\ir functions/leaf/is_query.sql
+\ir functions/leaf/distance.sql
+\ir functions/leaf/index_distance.sql
 
 \ir tables/embedding_space.sql
 \ir tables/access_grants.sql
@@ -111,6 +120,22 @@ BEGIN;
 \ir functions/core/waiting_references.sql
 \ir functions/core/write_chunks.sql
 \ir functions/core/write_references.sql
+\ir functions/core/check_choice.sql
+\ir functions/core/check_limit.sql
+\ir functions/core/check_query.sql
+\ir functions/core/check_search.sql
+\ir functions/core/choose_method.sql
+\ir functions/core/nearest_exactly.sql
+\ir functions/core/nearest_approximately.sql
+\ir functions/core/nearest.sql
+\ir functions/core/nearest_documents.sql
+\ir functions/core/dominant_scope.sql
+\ir functions/core/visible_among.sql
+\ir functions/core/expand_once.sql
+\ir functions/core/plan_origin.sql
+\ir functions/core/check_reasons.sql
+\ir functions/core/check_plan.sql
+\ir functions/core/check_sealed.sql
 
 \ir functions/api/api_version.sql
 \ir functions/api/revision.sql
@@ -136,9 +161,15 @@ BEGIN;
 \ir functions/api/texts_to_reembed.sql
 \ir functions/api/put_new_vectors.sql
 \ir functions/api/switch_embedding_space.sql
+\ir functions/api/search_nodes.sql
+\ir functions/api/plan_retrieval.sql
+\ir functions/api/plan_documents.sql
+\ir functions/api/explain_plan.sql
+\ir functions/api/seal_plan.sql
+\ir functions/api/verify_plan.sql
 
 -- The revision that this is, for Alembic.
 \ir tables/alembic_version.sql
-INSERT INTO docgraph.alembic_version (version_num) VALUES ('0003');
+INSERT INTO docgraph.alembic_version (version_num) VALUES ('0004');
 
 COMMIT;

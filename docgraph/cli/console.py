@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import io
 import json
-import re
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NoReturn
 
 from rich.console import Console
 
+from docgraph.plain import plain
+
 if TYPE_CHECKING:
     from docgraph.errors import DocgraphError
+
+__all__ = [
+    "err",
+    "fail",
+    "json_line",
+    "lines",
+    "one_line",
+    "out",
+    "plain",
+    "say_error",
+    "show_warning",
+    "write",
+    "write_any_character",
+]
 
 # No markup and no emoji: paths and messages may have brackets and colons in them. No wrapping: scripts read
 # this too.
 out = Console(markup=False, emoji=False, highlight=False, soft_wrap=True)
 err = Console(stderr=True, markup=False, emoji=False, highlight=False, soft_wrap=True)
-
-_STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters, line separators, what turns the direction of a text round, and halves of characters."""
 
 _shown: set[str] = set()
 
@@ -30,13 +42,6 @@ def write_any_character() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-
-
-def plain(text: str, keep: str = "") -> str:
-    """A text of somebody else's for the terminal: what would steer it is spelt out."""
-    return _STEERING.sub(
-        lambda found: found[0] if found[0] in keep else found[0].encode("unicode_escape").decode(), text
-    )
 
 
 def lines(text: str) -> str:

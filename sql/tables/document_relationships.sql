@@ -13,7 +13,8 @@ CREATE TABLE docgraph.document_relationships (
     declared           boolean NOT NULL,
     inferred           boolean NOT NULL,
     evidence           text,
-    CONSTRAINT document_relationships_pkey PRIMARY KEY (tenant_id, from_document, relation_type, to_document),
+    -- The pair first: what leads from one document to another is asked for each pair of a plan.
+    CONSTRAINT document_relationships_pkey PRIMARY KEY (tenant_id, from_document, to_document, relation_type),
     CONSTRAINT document_relationships_from_fkey FOREIGN KEY (tenant_id, from_access_class, from_document)
         REFERENCES docgraph.document_nodes (tenant_id, access_class, document_id)
         ON UPDATE CASCADE ON DELETE CASCADE,

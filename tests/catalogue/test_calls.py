@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import fields
+from typing import get_type_hints
 
 import pytest
 
 from docgraph import calls
 from docgraph.access import Ceiling, EmbeddingSpace, Identity
-from docgraph.client import AsyncDocGraph, DocGraph
+from docgraph.async_client import AsyncDocGraph
+from docgraph.client import DocGraph
+from docgraph.plan_rows import PlanCheck, PlanRow, SearchHit
+from docgraph.planning import PlanArguments, PlanOptions, SearchArguments, SearchOptions
 from docgraph.stored import DocumentRow, Relationship
 from tests.catalogue.reading import FUNCTION_FILES, Connection
 from tests.sql.asking import ALL_CALLS
@@ -20,7 +24,7 @@ API = sorted(file.name for file in FUNCTION_FILES if file.layer == "api")
 NOT_FOR_CLIENTS = ("api_version", "revision")
 """What the clients and `docgraph db` ask by themselves."""
 
-MORE_THAN_A_CALL = {"close", "ingest", "put", "reembed"}
+MORE_THAN_A_CALL = {"close", "ingest", "plan", "put", "reembed", "search"}
 """Methods of the clients that stand for no function."""
 
 
@@ -53,6 +57,9 @@ def test_names_types_and_order_of_the_parameters(catalogue: Connection, function
         ("embedding_space", EmbeddingSpace),
         ("list_documents", DocumentRow),
         ("list_relationships", Relationship),
+        ("search_nodes", SearchHit),
+        ("plan_documents", PlanRow),
+        ("verify_plan", PlanCheck),
     ],
 )
 def test_the_columns_are_the_fields_of_the_result(catalogue: Connection, function: str, result: type) -> None:
@@ -96,3 +103,14 @@ def test_every_call_has_a_builder_of_its_name() -> None:
     for name in API:
         if name not in NOT_FOR_CLIENTS:
             assert inspect.isfunction(getattr(calls, name))
+
+
+def test_the_arguments_of_searches_and_plans_are_the_parameters() -> None:
+    for call, arguments, options in (
+        (calls.SEARCH_NODES, SearchArguments, SearchOptions),
+        (calls.PLAN_RETRIEVAL, PlanArguments, PlanOptions),
+    ):
+        parameters = call.parameters.keys() - {"tenant", "access"}
+        assert get_type_hints(arguments).keys() == parameters
+        # For a question in words these come by other names.
+        assert get_type_hints(options).keys() == parameters - {"query_embedding", "query_text", "seeds"}

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from docgraph.client import AsyncDocGraph, DocGraph
+from docgraph.async_client import AsyncDocGraph
+from docgraph.client import DocGraph
 from tests.conftest import Cluster, Installed
 
 Do = Callable[..., Any]

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from docgraph import calls
+from tests.conftest import SPACE
 from tests.properties.database import Asked
 from tests.properties.worlds import LOGINS
 from tests.servers import Server
@@ -26,16 +29,22 @@ settings.register_profile(
 settings.load_profile("docgraph")
 
 
-def _asked(server: Server, worker: str, template: str, layers: Layers) -> Iterator[Asked]:
+def _asked(
+    server: Server, worker: str, template: str, layers: Layers, metric: str = "cosine"
+) -> Iterator[Asked]:
     with ExitStack() as stack:
         installed = stack.enter_context(scratch_database(server, worker, template))
         superuser = stack.enter_context(installed.connect())
         install_probes(superuser)
+        calls.fetch(superuser, calls.configure_embedding_space(replace(SPACE, metric=metric)))
         if layers is Layers.PREDICATE:
             turn_off_row_security(superuser)
         for login in LOGINS:
             installed.cluster.login(login, member_of="docgraph_reader")
         logins = {login: stack.enter_context(installed.connect(login)) for login in LOGINS}
+        for connection in logins.values():
+            # What never ends is a failure like any other.
+            connection.execute("SET statement_timeout = '10s'")
         yield Asked(installed, superuser, logins)
 
 
@@ -49,3 +58,9 @@ def asked(request: pytest.FixtureRequest, server: Server, worker: str, template:
 def unguarded(server: Server, worker: str, template: str) -> Iterator[Asked]:
     """A database whose predicate is all there is."""
     yield from _asked(server, worker, template, Layers.PREDICATE)
+
+
+@pytest.fixture(scope="module", params=["l2", "ip"])
+def measured(request: pytest.FixtureRequest, server: Server, worker: str, template: str) -> Iterator[Asked]:
+    """A database of another metric than the usual one."""
+    yield from _asked(server, worker, template, Layers.BOTH, request.param)

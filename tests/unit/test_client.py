@@ -1,6 +1,9 @@
-"""The version check: same major, and at least the minor that this package calls."""
+"""What a client loads, and the version check: same major, and at least the minor that this package calls."""
 
 from __future__ import annotations
+
+import subprocess
+import sys
 
 import pytest
 
@@ -12,13 +15,13 @@ MAJOR, MINOR = calls.API_VERSION
 
 @pytest.mark.parametrize("answer", [f"{MAJOR}.{MINOR}", f"{MAJOR}.{MINOR + 1}", f"{MAJOR}.{MINOR + 10}"])
 def test_versions_that_fit(answer: str) -> None:
-    client._check_version(answer)
+    client.check_version(answer)
 
 
 @pytest.mark.parametrize("answer", [f"{MAJOR + 1}.0", f"{MAJOR + 10}.{MINOR}"])
 def test_a_newer_database_needs_a_newer_package(answer: str) -> None:
     with pytest.raises(IncompatibleVersion) as caught:
-        client._check_version(answer)
+        client.check_version(answer)
     assert answer in caught.value.message
     assert "pip install" in str(caught.value.hint)
 
@@ -26,5 +29,11 @@ def test_a_newer_database_needs_a_newer_package(answer: str) -> None:
 @pytest.mark.parametrize("answer", [f"{MAJOR - 1}.{MINOR + 5}", "0.9", "", "one", "1"])
 def test_an_older_database_needs_an_upgrade(answer: str) -> None:
     with pytest.raises(IncompatibleVersion) as caught:
-        client._check_version(answer)
+        client.check_version(answer)
     assert "docgraph db upgrade" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("module", ["numpy", "rich", "docgraph.ingest.embedding", "docgraph.ingest.pipeline"])
+def test_who_only_asks_does_not_load_what_embeds_and_ingests(module: str) -> None:
+    code = f"import sys, docgraph.client, docgraph.async_client; sys.exit({module!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,8 +1,8 @@
 -- check_entries: refuses a JSON list whose entries are not objects of a shape.
 --
--- The shape is an object from key to kind (leaf fits); a kind that ends in "!" must be there. An unknown key is an
--- error, because a misspelt one would be dropped in silence. place says where the list stands; list_kind is the bound
--- of its length, or NULL where a place holds no list but one object.
+-- The shape is an object from key to kind (leaf fits); a key whose kind ends in "!" must be there, one that ends in
+-- "?" as well, but may be null. An unknown key is an error, because a misspelt one would be dropped in silence. place
+-- says where the list stands; list_kind is the bound of its length, or NULL where a place holds no list but one object.
 -- Reads:      nothing
 -- Guarantees: the first bad field in order of entry and key is named, its value is not
 -- Errors:     22023
@@ -42,12 +42,13 @@ BEGIN
         RAISE EXCEPTION '% has an unknown key', format(places, bad.i - 1)
             USING ERRCODE = '22023', HINT = format('Its keys are %s.', docgraph.keys_in_words(shape));
     END IF;
-    SELECT e.i, s.key, rtrim(s.kind, '!') AS kind INTO bad
+    SELECT e.i, s.key, rtrim(s.kind, '!?') AS kind INTO bad
     FROM jsonb_array_elements(entries) WITH ORDINALITY AS e (entry, i)
     CROSS JOIN jsonb_each_text(shape) AS s (key, kind)
     WHERE CASE
-        WHEN e.entry ? s.key THEN docgraph.fits(e.entry -> s.key, rtrim(s.kind, '!')) IS NOT TRUE
-        ELSE s.kind LIKE '%!'
+        WHEN s.kind LIKE '%?' AND e.entry -> s.key = 'null' THEN false
+        WHEN e.entry ? s.key THEN docgraph.fits(e.entry -> s.key, rtrim(s.kind, '!?')) IS NOT TRUE
+        ELSE s.kind LIKE '%!' OR s.kind LIKE '%?'
     END
     ORDER BY e.i, s.key COLLATE "C"
     LIMIT 1;

@@ -21,6 +21,11 @@ CREATE OR REPLACE FUNCTION docgraph.bound(name text) RETURNS integer
         WHEN 'references' THEN 5000       -- of one document, and relationships in one call
         WHEN 'names' THEN 50              -- of one document, beside its id
         WHEN 'page' THEN 1000             -- rows of one page of a list
+        WHEN 'nodes' THEN 200             -- found by one search
+        WHEN 'seeds' THEN 200             -- of a plan, found by its search
+        WHEN 'expanded_per_seed' THEN 200  -- documents that one seed brings into a plan
+        WHEN 'documents' THEN 400         -- of a plan, in all
+        WHEN 'exact_rows' THEN 50000      -- rows up to which a search by method auto is exact
     END;
 
 COMMENT ON FUNCTION docgraph.bound(text) IS

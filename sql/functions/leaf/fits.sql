@@ -1,4 +1,4 @@
--- fits: is this JSON value of that kind? The kinds are those of the fields that writing functions take.
+-- fits: is this JSON value of that kind? The kinds are those of the fields of documents and plans.
 --
 -- Strict paths: a lax one would look through lists within lists. The size of a text is that in NFC, as it is stored.
 -- BETWEEN stands last: before another AND it would come out of a dump and restore with other brackets.
@@ -31,6 +31,13 @@ CREATE OR REPLACE FUNCTION docgraph.fits(value jsonb, kind text) RETURNS boolean
         WHEN 'ids' THEN docgraph.fits_list(value, kind)
         WHEN 'lines' THEN docgraph.fits_list(value, kind)
         WHEN 'object' THEN jsonb_typeof(value) = 'object' AND octet_length(value::text) <= docgraph.bound('text_bytes')
+        WHEN 'whole' THEN CASE
+            WHEN jsonb_typeof(value) = 'number' AND value::text ~ '^[0-9]{1,10}$' THEN value::text::bigint <= 2147483647
+            ELSE false
+        END
+        WHEN 'flag' THEN jsonb_typeof(value) = 'boolean'
+        WHEN 'edited' THEN value = 'true'
+        WHEN 'entries' THEN jsonb_typeof(value) = 'array' AND jsonb_array_length(value) <= docgraph.bound('page')
         WHEN 'chunks' THEN jsonb_typeof(value) = 'array' AND jsonb_array_length(value) <= docgraph.bound('chunks')
         WHEN 'references' THEN jsonb_typeof(value) = 'array'
             AND jsonb_array_length(value) <= docgraph.bound('references')
@@ -41,5 +48,5 @@ CREATE OR REPLACE FUNCTION docgraph.fits(value jsonb, kind text) RETURNS boolean
     END;
 
 COMMENT ON FUNCTION docgraph.fits(jsonb, text) IS
-    'Leaf. Is a JSON value of a kind of field that writing functions take?';
+    'Leaf. Is a JSON value of a kind of field that documents and plans have?';
 REVOKE ALL ON FUNCTION docgraph.fits(jsonb, text) FROM PUBLIC;

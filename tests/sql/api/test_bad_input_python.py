@@ -11,8 +11,9 @@ import pytest
 
 from docgraph import calls
 from docgraph.access import Access, Ceiling, EmbeddingSpace
+from docgraph.async_client import AsyncDocGraph
 from docgraph.calls import Call
-from docgraph.client import AsyncDocGraph, DocGraph
+from docgraph.client import DocGraph
 from docgraph.errors import BY_SQLSTATE, DocgraphError, InvalidArgument
 from tests.conftest import Installed
 from tests.sql.api.bad_values import SECRET, Bad, case_id, cases

@@ -1,0 +1,69 @@
+"""Calls by turns, in an order drawn anew for each round, so that nobody always comes after the same other."""
+
+from __future__ import annotations
+
+import gc
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+WARM = 10
+"""Rounds before those that count. What takes very long is called once in them."""
+
+_LONG = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """What is called, with the number of a query, and how its answer reads: seeds, and all documents."""
+
+    name: str
+    call: Callable[[int], Any]
+    read: Callable[[Any], tuple[list[str], list[str]]]
+
+
+@dataclass(slots=True)
+class Timed:
+    """The seconds of each call that counts, and its answers by the number of the query."""
+
+    seconds: list[float] = field(default_factory=list)
+    answers: dict[int, Any] = field(default_factory=dict)
+
+    def milliseconds(self, share: float) -> float:
+        """The time that this share of the calls did not exceed."""
+        return 1000 * sorted(self.seconds)[math.ceil(share * len(self.seconds)) - 1]
+
+
+def by_turns(contenders: Sequence[Contender], rounds: int, patience: float) -> dict[str, Timed]:
+    """Each contender once a round, all with the same query: numbers 0 to `rounds` + WARM - 1.
+
+    Who has spent so many seconds sits out the rest, so that slow ones are measured less often.
+    """
+    for contender in contenders:
+        began = time.perf_counter()
+        for number in range(rounds, rounds + WARM):
+            contender.call(number)
+            if time.perf_counter() - began > _LONG:
+                break
+    found = {contender.name: Timed() for contender in contenders}
+    # What was loaded is not looked through by the collector in the middle of somebody's call.
+    gc.collect()
+    gc.freeze()
+    try:
+        for number in range(rounds):
+            for place in np.random.default_rng([17, number]).permutation(len(contenders)):
+                contender = contenders[place]
+                timed = found[contender.name]
+                if sum(timed.seconds) > patience:
+                    continue
+                began = time.perf_counter()
+                answer = contender.call(number)
+                timed.seconds.append(time.perf_counter() - began)
+                timed.answers[number] = answer
+    finally:
+        gc.unfreeze()
+    return found

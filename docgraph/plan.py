@@ -1,0 +1,273 @@
+"""A plan: which documents may take part, and why each of them. The database computes it.
+
+Here it is a value: read, compared, shown, stored and sent back byte for byte. No driver is needed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
+
+from docgraph.errors import InvalidArgument
+from docgraph.plan_parts import (
+    Constraints,
+    Expanded,
+    MadeBy,
+    Part,
+    Scope,
+    Seed,
+    Via,
+    refuse,
+    to_json,
+)
+from docgraph.plan_rows import PlanRow, documents_of
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from docgraph.plan_diff import PlanDiff
+
+__all__ = [
+    "Constraints",
+    "Expanded",
+    "MadeBy",
+    "PlannedDocument",
+    "Reason",
+    "RetrievalPlan",
+    "Scope",
+    "Seed",
+    "Via",
+]
+
+FORMAT = 1
+DEPTH = 1
+"""What `max_relationship_depth` is. There is no parameter for it."""
+DIRECTION = "outgoing"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a document is in a plan."""
+
+    seed: Seed
+    """The document itself, or the one that leads to it."""
+    relation_type: str | None = None
+    """Over which relationship; None for a seed."""
+
+    def __str__(self) -> str:
+        """As `plan_documents` says it."""
+        if self.relation_type is not None:
+            return f"{self.relation_type}, from seed {self.seed.rank}"
+        origin = "found by search" if self.seed.origin == "search" else self.seed.origin
+        return f"seed {self.seed.rank}, {origin}"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedDocument:
+    """A document of a plan."""
+
+    position: int
+    document_id: str
+    role: str
+    """"seed" or "expanded"."""
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalPlan(Part):
+    """A plan as the database made it, or as `replace` changed it. Two are equal if their JSON is."""
+
+    called = ""
+
+    scope: Scope
+    seed_documents: tuple[Seed, ...]
+    """In order of rank."""
+    expanded_documents: tuple[Expanded, ...]
+    """One hop from the seeds, in order of the first reason."""
+    constraints: Constraints
+    made_by: MadeBy
+    truncated: tuple[str, ...]
+    """Which caps left something out."""
+    omitted: int
+    """Given seeds that are hidden or unknown: the two are not told apart."""
+    dropped: int
+    """Found seeds outside the dominant scope."""
+    plan_hash: str
+    edited: bool
+    """Whether somebody changed it after the database had made it."""
+    format: int
+
+    def __post_init__(self) -> None:
+        Part.__post_init__(self)
+        _check(self)
+
+    @classmethod
+    def from_dict(cls, found: Mapping[str, Any]) -> Self:
+        """From JSON as Python has it. Refuses what is no plan; whether its hash holds, `verify_plan` says."""
+        if not isinstance(found, Mapping):
+            raise refuse(f"it must be an object, not {type(found).__name__}")
+        if "edited" in found and found["edited"] is not True:
+            raise refuse("edited must be true, or not be there")
+        return cls.read({"edited": False, **found}, "it")
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """From JSON, in whatever order and spacing."""
+        try:
+            found = json.loads(text)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise refuse(f"this is no JSON: {error}") from error
+        return cls.from_dict(found)
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[PlanRow | Sequence[Any]], about: Mapping[str, Any]) -> Self:
+        """From the rows of `plan_documents`, one to one, and what else the plan says.
+
+        `about` has the keys of a plan; its expanded documents, if it has any, are those of the rows instead.
+        """
+        if not isinstance(about, Mapping):
+            raise refuse(f"about must be an object, not {type(about).__name__}")
+        seeds, expanded = documents_of(rows)
+        found = cls.from_dict({**about, "expanded_documents": expanded})
+        if list(found.seed_document_ids) != seeds:
+            raise refuse("the seeds of the rows are not its seed_documents")
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it, keys in the order of jsonb."""
+        found = Part.to_dict(self)
+        if not self.edited:
+            del found["edited"]
+        return found
+
+    def to_json(self) -> str:
+        """The text that `jsonb::text` gives, byte for byte."""
+        return _canonical(self.to_dict())
+
+    @property
+    def seed_document_ids(self) -> tuple[str, ...]:
+        return tuple(seed.document_id for seed in self.seed_documents)
+
+    @property
+    def expanded_document_ids(self) -> tuple[str, ...]:
+        return tuple(document.document_id for document in self.expanded_documents)
+
+    @property
+    def expansion_metadata(self) -> dict[str, tuple[Via, ...]]:
+        """Of each expanded document, the relationships that lead to it."""
+        return {document.document_id: document.via for document in self.expanded_documents}
+
+    @property
+    def documents(self) -> tuple[PlannedDocument, ...]:
+        """All of them in their order, each with its reasons."""
+        seeds = {seed.document_id: seed for seed in self.seed_documents}
+        reasons = {seed.document_id: (Reason(seed),) for seed in self.seed_documents} | {
+            document.document_id: tuple(
+                Reason(seeds[via.from_document], via.relation_type) for via in document.via
+            )
+            for document in self.expanded_documents
+        }
+        return tuple(
+            PlannedDocument(position, document_id, "seed" if document_id in seeds else "expanded", why)
+            for position, (document_id, why) in enumerate(reasons.items(), 1)
+        )
+
+    def why(self, document_id: str) -> tuple[Reason, ...]:
+        """The reasons for a document; an error if it is not in the plan."""
+        for document in self.documents:
+            if document.document_id == document_id:
+                return document.reasons
+        raise InvalidArgument(
+            "document_id is not in this plan", hint="seed_document_ids and expanded_document_ids are."
+        )
+
+    def diff(self, other: RetrievalPlan) -> PlanDiff:
+        """What another plan has more, less, and otherwise; false if nothing."""
+        from docgraph.plan_diff import diff  # noqa: PLC0415 - only for those who compare
+
+        return diff(self, other)
+
+    def replace(self, **changes: Any) -> RetrievalPlan:
+        """The plan with other values, sealed anew and marked as edited, as `seal_plan` does.
+
+        Values as in the plan or as in its JSON. What may be shown is still decided when it is executed.
+        """
+        fixed = {"plan_hash", "edited", "format"}
+        found = self.to_dict()
+        unknown = sorted(changes.keys() - (found.keys() - fixed))
+        if unknown:
+            raise InvalidArgument(
+                f"replace does not take {unknown[0]}",
+                hint=f"It takes {', '.join(key for key in found if key not in fixed)}.",
+            )
+        draft = RetrievalPlan.from_dict(
+            {**found, **{name: to_json(value) for name, value in changes.items()}, "edited": True}
+        )
+        rest = draft.to_dict()
+        del rest["plan_hash"]
+        return replace(draft, plan_hash=hashlib.sha256(_canonical(rest).encode()).hexdigest())
+
+    def __str__(self) -> str:
+        from docgraph.plan_views import headline  # noqa: PLC0415 - only for those who look
+
+        return headline(self)
+
+    def to_mermaid(self) -> str:
+        """A flow chart in Mermaid's language: seeds, what each leads to, and over which relationship."""
+        from docgraph.plan_views import mermaid  # noqa: PLC0415 - as above
+
+        return mermaid(self)
+
+    def __rich__(self) -> RenderableType:
+        from docgraph.plan_views import tree  # noqa: PLC0415 - as above
+
+        return tree(self)
+
+    def _repr_html_(self) -> str:
+        from docgraph.plan_views import html  # noqa: PLC0415 - as above
+
+        return html(self)
+
+
+def _canonical(found: Mapping[str, Any]) -> str:
+    """The text of jsonb, of an object whose keys are in its order."""
+    return json.dumps(found, ensure_ascii=False, allow_nan=False)
+
+
+def _check(plan: RetrievalPlan) -> None:
+    """What holds for every plan."""
+    if plan.format != FORMAT:
+        raise refuse(f"format must be {FORMAT}", hint="A newer docgraph may have made it: upgrade this one.")
+    bounds = plan.constraints
+    if (bounds.max_relationship_depth, bounds.traversal_enabled, bounds.direction) != (
+        DEPTH,
+        False,
+        DIRECTION,
+    ):
+        raise refuse(
+            "max_relationship_depth must be 1, traversal_enabled false and direction outgoing",
+            hint="A plan goes one hop from its seeds. No setting makes it go further.",
+        )
+    last = 0
+    for seed in plan.seed_documents:
+        if seed.rank <= last:
+            raise refuse("seed_documents: rank must start from 1 or above, and rise")
+        last = seed.rank
+    seeds = set(plan.seed_document_ids)
+    expanded = set(plan.expanded_document_ids)
+    if (
+        len(seeds) + len(expanded) != len(plan.seed_documents) + len(plan.expanded_documents)
+        or seeds & expanded
+    ):
+        raise refuse("a document stands in it twice", hint="Each document once: as a seed, or as expanded.")
+    for document in plan.expanded_documents:
+        if not document.via or len(set(document.via)) != len(document.via):
+            raise refuse("expanded_documents: via must have one relationship or more, each of them once")
+        if not seeds.issuperset(via.from_document for via in document.via):
+            raise refuse(
+                "expanded_documents: via must come from seed_documents",
+                hint="Take a document out together with what only it leads to.",
+            )

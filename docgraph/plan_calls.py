@@ -1,0 +1,91 @@
+"""The calls for searches and plans. What a caller does not say is not sent: the database has the defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from docgraph.access import Access
+from docgraph.calling import CLAIM, Call, Request, Row, claim, scalar
+from docgraph.plan import RetrievalPlan
+from docgraph.plan_rows import PlanCheck, PlanRow, SearchHit
+
+AnyPlan: TypeAlias = RetrievalPlan | Mapping[str, Any]
+"""A plan, or its JSON as Python has it."""
+
+
+def _hits(rows: Sequence[Row]) -> list[SearchHit]:
+    return [SearchHit(*row) for row in rows]
+
+
+def _plan(rows: Sequence[Row]) -> RetrievalPlan:
+    return RetrievalPlan.from_dict(rows[0][0])
+
+
+def _plan_rows(rows: Sequence[Row]) -> list[PlanRow]:
+    return [PlanRow(*row) for row in rows]
+
+
+def _check(rows: Sequence[Row]) -> PlanCheck:
+    return PlanCheck(*rows[0])
+
+
+_QUERY = {
+    **CLAIM,
+    "query_embedding": "double precision[]",
+    "query_text": "text",
+}
+_HOW = {"mode": "text", "search_in": "text", "method": "text"}
+_PLAN = {"plan": "jsonb"}
+
+SEARCH_NODES: Call[list[SearchHit]] = Call("search_nodes", {**_QUERY, **_HOW, "max_nodes": "integer"}, _hits)
+PLAN_RETRIEVAL: Call[RetrievalPlan] = Call(
+    "plan_retrieval",
+    {
+        **_QUERY,
+        "seeds": "text[]",
+        **_HOW,
+        "seed_limit": "integer",
+        "relation_types": "text[]",
+        "expanded_per_seed": "integer",
+        "max_documents": "integer",
+        "dominant_scope": "text",
+        "scope_distance": "numeric",
+    },
+    _plan,
+)
+PLAN_DOCUMENTS: Call[list[PlanRow]] = Call("plan_documents", _PLAN, _plan_rows)
+EXPLAIN_PLAN: Call[str] = Call("explain_plan", _PLAN, scalar)
+SEAL_PLAN: Call[RetrievalPlan] = Call("seal_plan", _PLAN, _plan)
+VERIFY_PLAN: Call[PlanCheck] = Call("verify_plan", _PLAN, _check)
+
+
+def search_nodes(tenant: str, access: Access, **arguments: object) -> Request[list[SearchHit]]:
+    return SEARCH_NODES(tenant=tenant, access=claim(access), **arguments)
+
+
+def plan_retrieval(tenant: str, access: Access, **arguments: object) -> Request[RetrievalPlan]:
+    return PLAN_RETRIEVAL(tenant=tenant, access=claim(access), **arguments)
+
+
+def plan_documents(plan: AnyPlan) -> Request[list[PlanRow]]:
+    return PLAN_DOCUMENTS(plan=_json(plan))
+
+
+def explain_plan(plan: AnyPlan) -> Request[str]:
+    return EXPLAIN_PLAN(plan=_json(plan))
+
+
+def seal_plan(plan: AnyPlan) -> Request[RetrievalPlan]:
+    return SEAL_PLAN(plan=_json(plan))
+
+
+def verify_plan(plan: AnyPlan) -> Request[PlanCheck]:
+    return VERIFY_PLAN(plan=_json(plan))
+
+
+def _json(plan: Any) -> Any:
+    """What is no plan stays as it is, for the database to refuse."""
+    if isinstance(plan, RetrievalPlan):
+        return plan.to_dict()
+    return dict(plan) if isinstance(plan, Mapping) else plan

@@ -1,0 +1,41 @@
+-- dominant_scope: of documents in the order of their rank, those that belong to the first one.
+--
+-- ingestion: of the same run; doc_type: of the same type; cluster: their summary lies within a distance of the first
+-- one's. No group is stored or learnt. none: all of them.
+-- Reads:      document_nodes, embedding_space
+-- Guarantees: in the order given; the first one is always among them
+-- Errors:     none for checked arguments: documents that the call may see
+-- Example:    SELECT docgraph.dominant_scope('default', '{a.md,b.md}', 'doc_type', 0.35);
+CREATE OR REPLACE FUNCTION docgraph.dominant_scope(tenant text, documents text[], scope text, scope_distance numeric)
+    RETURNS text[]
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF scope = 'none' THEN
+        RETURN documents;
+    END IF;
+    RETURN ARRAY(
+        SELECT d.document_id
+        FROM docgraph.document_nodes d
+        CROSS JOIN (
+            SELECT n.ingestion_id, n.doc_type, n.summary_embedding
+            FROM docgraph.document_nodes n
+            WHERE n.tenant_id = tenant AND n.document_id = documents[1]
+        ) AS leader
+        WHERE d.tenant_id = tenant AND d.document_id = ANY (documents)
+            AND (d.document_id = documents[1] OR CASE scope
+                WHEN 'ingestion' THEN d.ingestion_id IS NOT DISTINCT FROM leader.ingestion_id
+                WHEN 'doc_type' THEN d.doc_type = leader.doc_type
+                WHEN 'cluster' THEN 1000000 * scope_distance >= docgraph.distance(
+                    d.summary_embedding, leader.summary_embedding, (SELECT s.metric FROM docgraph.embedding_space s)
+                )::numeric
+            END)
+        ORDER BY array_position(documents, d.document_id)
+    );
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.dominant_scope(text, text[], text, numeric) IS
+    'Core. Of documents in the order of their rank, those that belong to the first one.';
+REVOKE ALL ON FUNCTION docgraph.dominant_scope(text, text[], text, numeric) FROM PUBLIC;

@@ -1,0 +1,122 @@
+-- expand_once: the documents that seeds bring into a plan: what they refer to, one step, and why each is in.
+--
+-- A seed's neighbours come in order of the first relation type that leads there, then id, and the first per_seed are
+-- taken; of all that are taken the first total stay, in order of the seed that took them, then as above. Then every
+-- relationship from a seed to one of these is a reason, also one that the limits had passed over.
+-- Each class is read by itself, in the order of its index, up to the limit and one more: a seed with a million
+-- neighbours, visible or hidden, costs no more than one with ten. The settings keep the planner to that.
+-- There is no other step: nothing here calls it again, and what is found is never looked at as a seed.
+-- Reads:      document_relationships
+-- Guarantees: documents: [{"document_id", "via": [{"from", "relation_type"}]}], reasons in order of seed and type,
+--             documents in order of their first reason, then id; truncated: expanded_per_seed, documents
+-- Errors:     none for checked arguments: seeds that the call may see
+-- Example:    SELECT * FROM docgraph.expand_once('default', '{1}', '{a.md}', NULL, 10, 39);
+CREATE OR REPLACE FUNCTION docgraph.expand_once(
+    tenant text, visible bigint[], seeds text[], relation_types text[], per_seed integer, total integer,
+    OUT documents jsonb, OUT truncated text[]
+)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan
+    SET enable_sort = off
+    SET enable_hashjoin = off
+    SET enable_mergejoin = off
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+AS $$
+DECLARE
+    taken text[];
+    beyond_a_seed boolean;
+BEGIN
+    WITH neighbours AS MATERIALIZED (
+        SELECT s.rank, n.relation_type, n.to_document,
+            row_number() OVER (PARTITION BY s.rank ORDER BY n.relation_type, n.to_document) AS place
+        FROM unnest(seeds) WITH ORDINALITY AS s (document_id, rank)
+        CROSS JOIN unnest(visible) AS v (access_class)
+        CROSS JOIN LATERAL (
+            (
+                SELECT e.relation_type, e.to_document
+                FROM docgraph.document_relationships e
+                WHERE relation_types IS NULL
+                    AND e.tenant_id = tenant AND e.from_document = s.document_id
+                    AND e.to_access_class = v.access_class
+                    AND e.to_document <> ALL (seeds)
+                    AND e.relation_type = (
+                        SELECT f.relation_type
+                        FROM docgraph.document_relationships f
+                        WHERE f.tenant_id = tenant AND f.from_document = s.document_id
+                            AND f.to_document = e.to_document
+                        ORDER BY f.relation_type
+                        LIMIT 1
+                    )
+                ORDER BY e.relation_type, e.to_document
+                LIMIT per_seed + 1
+            )
+            UNION ALL
+            SELECT t.relation_type, one.to_document
+            FROM unnest(relation_types) AS t (relation_type)
+            CROSS JOIN LATERAL (
+                SELECT e.to_document
+                FROM docgraph.document_relationships e
+                WHERE e.tenant_id = tenant AND e.from_document = s.document_id
+                    AND e.to_access_class = v.access_class AND e.relation_type = t.relation_type
+                    AND e.to_document <> ALL (seeds)
+                    AND e.relation_type = (
+                        SELECT f.relation_type
+                        FROM docgraph.document_relationships f
+                        WHERE f.tenant_id = tenant AND f.from_document = s.document_id
+                            AND f.to_document = e.to_document AND f.relation_type = ANY (relation_types)
+                        ORDER BY f.relation_type
+                        LIMIT 1
+                    )
+                ORDER BY e.to_document
+                LIMIT per_seed + 1
+            ) AS one
+        ) AS n
+    ), firsts AS (
+        SELECT DISTINCT ON (n.to_document) n.to_document, n.rank, n.relation_type
+        FROM neighbours n
+        WHERE n.place <= per_seed
+        ORDER BY n.to_document, n.rank, n.relation_type
+    ), kept AS (
+        SELECT f.to_document, f.rank, f.relation_type
+        FROM firsts f
+        ORDER BY f.rank, f.relation_type, f.to_document
+        LIMIT total + 1
+    )
+    SELECT
+        ARRAY(SELECT k.to_document FROM kept k ORDER BY k.rank, k.relation_type, k.to_document),
+        EXISTS (SELECT FROM neighbours n WHERE n.place > per_seed)
+    INTO taken, beyond_a_seed;
+
+    truncated := array_remove(ARRAY[
+        CASE WHEN cardinality(taken) > total THEN 'documents' END,
+        CASE WHEN beyond_a_seed THEN 'expanded_per_seed' END
+    ], NULL);
+    taken := taken[:total];
+
+    SELECT coalesce(jsonb_agg(
+        jsonb_build_object('document_id', d.to_document, 'via', d.via) ORDER BY d.rank, d.relation_type, d.to_document
+    ), '[]')
+    INTO documents
+    FROM (
+        SELECT r.to_document,
+            jsonb_agg(jsonb_build_object('from', r.from_document, 'relation_type', r.relation_type)
+                ORDER BY r.rank, r.relation_type) AS via,
+            (array_agg(r.rank ORDER BY r.rank, r.relation_type))[1] AS rank,
+            (array_agg(r.relation_type ORDER BY r.rank, r.relation_type))[1] AS relation_type
+        FROM (
+            SELECT e.to_document, e.from_document, e.relation_type,
+                array_position(seeds, e.from_document) AS rank
+            FROM docgraph.document_relationships e
+            WHERE e.tenant_id = tenant AND e.from_document = ANY (seeds) AND e.to_document = ANY (taken)
+                AND (relation_types IS NULL OR e.relation_type = ANY (relation_types))
+        ) AS r
+        GROUP BY r.to_document
+    ) AS d;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.expand_once(text, bigint[], text[], text[], integer, integer) IS
+    'Core. The documents that seeds bring into a plan: what they refer to, one step, and why each is in.';
+REVOKE ALL ON FUNCTION docgraph.expand_once(text, bigint[], text[], text[], integer, integer) FROM PUBLIC;

@@ -1,0 +1,50 @@
+-- nearest_exactly: what lies nearest to a vector, of all that a call may see: documents by their summary, or chunks.
+--
+-- Every visible vector is compared: no index of vectors takes part, so nothing hidden can change the answer.
+-- A custom plan each time: the scan that is right for a tenth of a tenant is not right for all of it, and the metric
+-- becomes a constant.
+-- Reads:      document_nodes or vector_chunks
+-- Guarantees: the first places of one total order: distance, document, chunk; without parallel workers
+-- Errors:     none for checked arguments
+-- Example:    SELECT * FROM docgraph.nearest_exactly('default', '{1}', '[3,4]', 'cosine', 'summaries', 10);
+DO $$ BEGIN PERFORM set_config('search_path', current_setting('docgraph.pgvector_path'), true); END $$;
+
+CREATE OR REPLACE FUNCTION docgraph.nearest_exactly(
+    tenant text, visible bigint[], query halfvec, metric text, search_in text, places integer
+)
+    RETURNS TABLE (place bigint, document_id text, chunk integer)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_custom_plan
+    SET max_parallel_workers_per_gather = 0
+AS $$
+BEGIN
+    IF search_in = 'summaries' THEN
+        RETURN QUERY
+        SELECT row_number() OVER (), n.document_id, NULL::integer
+        FROM (
+            SELECT d.document_id
+            FROM docgraph.document_nodes d
+            WHERE d.tenant_id = tenant AND d.access_class = ANY (visible) AND d.summary_embedding IS NOT NULL
+            ORDER BY docgraph.distance(d.summary_embedding, query, metric), d.document_id
+            LIMIT places
+        ) AS n;
+    ELSE
+        RETURN QUERY
+        SELECT row_number() OVER (), n.document_id, n.ordinal
+        FROM (
+            SELECT v.document_id, v.ordinal
+            FROM docgraph.vector_chunks v
+            WHERE v.tenant_id = tenant AND v.access_class = ANY (visible) AND v.embedding IS NOT NULL
+            ORDER BY docgraph.distance(v.embedding, query, metric), v.document_id, v.ordinal
+            LIMIT places
+        ) AS n;
+    END IF;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.nearest_exactly(text, bigint[], halfvec, text, text, integer) IS
+    'Core. What lies nearest to a vector, of all that a call may see.';
+REVOKE ALL ON FUNCTION docgraph.nearest_exactly(text, bigint[], halfvec, text, text, integer) FROM PUBLIC;
+
+SET LOCAL search_path = pg_catalog;

@@ -1,0 +1,26 @@
+-- plan_origin: how a plan was made, as it says it itself: mode, method, embedding space, and revision of the functions.
+--
+-- Reads:      embedding_space, alembic_version
+-- Guarantees: for mode ids, which searches nothing, search_in is null and the method exact
+-- Errors:     none
+-- Example:    SELECT docgraph.plan_origin('ids', NULL, NULL);
+CREATE OR REPLACE FUNCTION docgraph.plan_origin(mode text, search_in text, method text) RETURNS jsonb
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN jsonb_build_object(
+        'mode', mode,
+        'search_in', CASE WHEN mode <> 'ids' THEN search_in END,
+        'method', CASE WHEN mode <> 'ids' THEN method ELSE 'exact' END,
+        'embedding_space', (
+            SELECT jsonb_build_object('model', s.model, 'dimensions', s.dimensions, 'metric', s.metric)
+            FROM docgraph.embedding_space s
+        ),
+        'revision', (SELECT v.version_num FROM docgraph.alembic_version v)
+    );
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.plan_origin(text, text, text) IS 'Core. How a plan was made, as it says it itself.';
+REVOKE ALL ON FUNCTION docgraph.plan_origin(text, text, text) FROM PUBLIC;

@@ -1,0 +1,14 @@
+"""Planning"""
+
+from docgraph.migrate import install_frozen, undo_frozen
+
+revision = '0004'
+down_revision = '0003'
+
+
+def upgrade() -> None:
+    install_frozen(revision)
+
+
+def downgrade() -> None:
+    undo_frozen(revision)

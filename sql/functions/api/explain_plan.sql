@@ -1,0 +1,52 @@
+-- explain_plan: a plan as a tree for people: each seed, and what it brought in over which relationship.
+--
+-- The number in brackets is the position in the plan; what several seeds lead to stands under each of them.
+-- Reads:      nothing
+-- Guarantees: one line for each seed and each reason; ids cannot break or steer a line
+-- Errors:     22023 for what is no plan, and where the hash does not hold
+-- Example:    SELECT docgraph.explain_plan(docgraph.plan_retrieval('default', '{}', seeds => '{README.md}'));
+CREATE OR REPLACE FUNCTION docgraph.explain_plan(plan jsonb) RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET client_min_messages = warning
+AS $$
+DECLARE
+    constraints constant jsonb := plan -> 'constraints';
+    made_by constant jsonb := plan -> 'made_by';
+    tree text;
+BEGIN
+    SELECT string_agg(
+        CASE r.role
+            WHEN 'seed' THEN format('[%s] %s  (%s)', r."position", docgraph.printable(r.document_id), r.why)
+            ELSE format('     %s -> [%s] %s', docgraph.printable(r.via), r."position", docgraph.printable(r.document_id))
+        END, E'\n' ORDER BY coalesce(s."position", r."position"), s."position" NULLS FIRST, r.via COLLATE "C", r."position")
+    INTO tree
+    FROM docgraph.plan_documents(plan) AS r
+    LEFT JOIN docgraph.plan_documents(plan) AS s ON s.document_id = r.from_document AND s.role = 'seed';
+    RETURN concat_ws(E'\n',
+        format('plan %s%s', left(plan ->> 'plan_hash', 12), CASE WHEN plan ? 'edited' THEN ', edited' END),
+        format('tenant %s, %s%s, revision %s',
+            docgraph.printable(plan #>> '{scope,tenant}'), docgraph.printable(made_by ->> 'method'),
+            docgraph.printable(', ' || (made_by ->> 'mode') || ' search in ' || (made_by ->> 'search_in')
+                || ', model ' || (made_by #>> '{embedding_space,model}')),
+            docgraph.printable(made_by ->> 'revision')),
+        format('%s seeds, %s documents from them by one step along %s',
+            jsonb_array_length(plan -> 'seed_documents'), jsonb_array_length(plan -> 'expanded_documents'),
+            coalesce(nullif(docgraph.printable((
+                SELECT string_agg(t.name, ', ') FROM jsonb_array_elements_text(
+                    nullif(constraints -> 'relation_types', 'null')) AS t (name)
+            )), ''), CASE constraints -> 'relation_types' WHEN '[]' THEN 'no relation type' ELSE 'all relation types' END)),
+        tree,
+        'cut short by the limit ' || docgraph.printable(nullif(
+            (SELECT string_agg(t.name, ', ') FROM jsonb_array_elements_text(plan -> 'truncated') AS t (name)), '')),
+        nullif(plan ->> 'omitted', '0') || ' of the ids given are not there, or not to be seen',
+        nullif(plan ->> 'dropped', '0') || ' found documents dropped by the scope '
+            || docgraph.printable(constraints ->> 'dominant_scope'));
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.explain_plan(jsonb) IS
+    'API, reader. A plan as a tree for people. '
+    'SELECT docgraph.explain_plan(docgraph.plan_retrieval(''default'', ''{}'', seeds => ''{README.md}''));';
+REVOKE ALL ON FUNCTION docgraph.explain_plan(jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION docgraph.explain_plan(jsonb) TO docgraph_reader;

@@ -1,0 +1,41 @@
+-- check_query: refuses what can be no query: a mode, a vector or a text that do not go together.
+--
+-- Reads:      embedding_space
+-- Guarantees: what passes in a mode that compares vectors is a vector of this database's space; gives its metric,
+--             NULL where no vector is given
+-- Errors:     22023, KG003 (a vector, and no embedding space to compare it in)
+-- Example:    SELECT docgraph.check_query('semantic', '{3,4}', NULL);
+CREATE OR REPLACE FUNCTION docgraph.check_query(mode text, query_embedding double precision[], query_text text)
+    RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    space record;
+BEGIN
+    PERFORM docgraph.check_choice('mode', mode, ARRAY['semantic']);
+    IF query_text IS NOT NULL THEN
+        RAISE EXCEPTION 'query_text must be null in mode %', mode
+            USING ERRCODE = '22023', HINT = 'This mode compares vectors: embed the text, and give query_embedding.';
+    END IF;
+    IF query_embedding IS NULL THEN
+        RETURN NULL;
+    END IF;
+    SELECT s.dimensions, s.metric INTO space FROM docgraph.embedding_space s;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'this database has no embedding space yet'
+            USING ERRCODE = 'KG003', HINT = 'An administrator records one with docgraph.configure_embedding_space.';
+    END IF;
+    IF NOT docgraph.is_query(query_embedding, space.dimensions, space.metric) THEN
+        RAISE EXCEPTION 'query_embedding must have % elements from -60000 to 60000, and a length from 0.001 to 60000',
+            space.dimensions
+            USING ERRCODE = '22023',
+                  HINT = 'Is it a vector of the recorded model? docgraph.embedding_space() names it.';
+    END IF;
+    RETURN space.metric;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.check_query(text, double precision[], text) IS
+    'Core. Refuses what can be no query (22023, KG003); the metric of its vector.';
+REVOKE ALL ON FUNCTION docgraph.check_query(text, double precision[], text) FROM PUBLIC;
