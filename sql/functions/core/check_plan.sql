@@ -20,8 +20,8 @@ BEGIN
             USING ERRCODE = '22023', HINT = 'The plan is of another version of docgraph: make it again.';
     END IF;
     PERFORM docgraph.check_entries('plan', plan, NULL, '{
-        "format": "whole!", "scope": "object!", "seed_documents": "entries!", "expanded_documents": "entries!",
-        "constraints": "object!", "made_by": "object!", "truncated": "names!", "omitted": "whole!",
+        "format": "whole!", "scope": "part!", "seed_documents": "entries!", "expanded_documents": "entries!",
+        "constraints": "part!", "made_by": "part!", "truncated": "names!", "omitted": "whole!",
         "dropped": "whole!", "edited": "edited", "plan_hash": "hash!"}');
     PERFORM docgraph.check_entries('plan.scope', plan -> 'scope', NULL, '{
         "tenant": "id!", "repositories": "names?", "snapshots": "names?"}');
@@ -36,14 +36,14 @@ BEGIN
             USING ERRCODE = '22023', HINT = 'A plan goes one step; for more there is expand_dependency_tree.';
     END IF;
     PERFORM docgraph.check_entries('plan.made_by', plan -> 'made_by', NULL, '{
-        "mode": "name!", "search_in": "name?", "method": "name!", "embedding_space": "object?", "revision": "name!"}');
+        "mode": "name!", "search_in": "name?", "method": "name!", "embedding_space": "part?", "revision": "name!"}');
     IF plan #> '{made_by,embedding_space}' <> 'null' THEN
         PERFORM docgraph.check_entries('plan.made_by.embedding_space', plan #> '{made_by,embedding_space}', NULL,
             '{"model": "id!", "dimensions": "whole!", "metric": "name!"}');
     END IF;
-    PERFORM docgraph.check_entries('plan.seed_documents', plan -> 'seed_documents', 'page',
+    PERFORM docgraph.check_entries('plan.seed_documents', plan -> 'seed_documents', 'entries',
         '{"document_id": "id!", "rank": "whole!", "origin": "name!"}');
-    PERFORM docgraph.check_entries('plan.expanded_documents', plan -> 'expanded_documents', 'page',
+    PERFORM docgraph.check_entries('plan.expanded_documents', plan -> 'expanded_documents', 'entries',
         '{"document_id": "id!", "via": "entries!"}');
 
     SELECT s.i INTO bad

@@ -23,8 +23,9 @@ CREATE OR REPLACE FUNCTION docgraph.bound(name text) RETURNS integer
         WHEN 'page' THEN 1000             -- rows of one page of a list
         WHEN 'nodes' THEN 200             -- found by one search
         WHEN 'seeds' THEN 200             -- of a plan, found by its search
-        WHEN 'expanded_per_seed' THEN 200  -- documents that one seed brings into a plan
+        WHEN 'expanded_per_seed' THEN 200   -- documents that one seed brings into a plan
         WHEN 'documents' THEN 400         -- of a plan, in all
+        WHEN 'entries' THEN 10000         -- of one list in a plan
         WHEN 'exact_rows' THEN 50000      -- rows up to which a search by method auto is exact
     END;
 

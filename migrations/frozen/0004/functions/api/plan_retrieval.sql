@@ -66,7 +66,7 @@ BEGIN
         method := docgraph.choose_method(tenant, visible, search_in, method);
         found := docgraph.nearest_documents(
             tenant, visible, docgraph.query_vector(query_embedding, metric), metric, search_in, method, seed_limit, given);
-        in_scope := docgraph.dominant_scope(tenant, found, dominant_scope, scope_distance);
+        in_scope := docgraph.dominant_scope(tenant, found, dominant_scope, round(scope_distance, 6));
     END IF;
     all_seeds := (given || in_scope)[:max_documents];
     SELECT * INTO expanded
@@ -89,7 +89,7 @@ BEGIN
             'max_relationship_depth', 1, 'traversal_enabled', false, 'direction', 'outgoing',
             'relation_types', to_jsonb(allowed_types), 'seed_limit', seed_limit,
             'expanded_per_seed', expanded_per_seed, 'max_documents', max_documents, 'dominant_scope', dominant_scope,
-            'scope_distance', CASE dominant_scope WHEN 'cluster' THEN trim_scale(scope_distance)::text END),
+            'scope_distance', CASE dominant_scope WHEN 'cluster' THEN trim_scale(round(scope_distance, 6))::text END),
         'made_by', docgraph.plan_origin(
             CASE WHEN query_embedding IS NULL THEN 'ids' ELSE mode END, search_in, method),
         'truncated', to_jsonb(docgraph.canonical_list(expanded.truncated

@@ -37,7 +37,8 @@ CREATE OR REPLACE FUNCTION docgraph.fits(value jsonb, kind text) RETURNS boolean
         END
         WHEN 'flag' THEN jsonb_typeof(value) = 'boolean'
         WHEN 'edited' THEN value = 'true'
-        WHEN 'entries' THEN jsonb_typeof(value) = 'array' AND jsonb_array_length(value) <= docgraph.bound('page')
+        WHEN 'part' THEN jsonb_typeof(value) = 'object'
+        WHEN 'entries' THEN jsonb_typeof(value) = 'array' AND jsonb_array_length(value) <= docgraph.bound('entries')
         WHEN 'chunks' THEN jsonb_typeof(value) = 'array' AND jsonb_array_length(value) <= docgraph.bound('chunks')
         WHEN 'references' THEN jsonb_typeof(value) = 'array'
             AND jsonb_array_length(value) <= docgraph.bound('references')
