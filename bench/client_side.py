@@ -17,7 +17,7 @@ DOCUMENTS = 40
 
 _PAGE = 1000
 
-_SEARCH = (
+SEARCH = (
     "SELECT document_id FROM docgraph.search_nodes('default', %(access)s,"
     " query_embedding => %(query)s::double precision[], method => %(method)s, max_nodes => %(seeds)s)"
     " ORDER BY rank"
@@ -33,15 +33,14 @@ Leads = Sequence[tuple[str, str]]
 
 
 def planned(connection: psycopg.Connection[Any], given: Mapping[str, object]) -> dict[str, Any]:
-    """Seeds, expanded documents and reasons, as they stand in a plan. Not for a connection in autocommit."""
-    seeds = [row[0] for row in connection.execute(_SEARCH, given, prepare=True)]
+    """Seeds, expanded documents and reasons, as they stand in a plan. For a transaction."""
+    seeds = [row[0] for row in connection.execute(SEARCH, given, prepare=True)]
     leads = {
         seed: connection.execute(
             _RELATIONSHIPS, {"access": given["access"], "document": seed, "page": _PAGE}, prepare=True
         ).fetchall()
         for seed in seeds
     }
-    connection.commit()
     return {
         "seed_documents": [
             {"document_id": seed, "rank": place, "origin": "search"} for place, seed in enumerate(seeds, 1)

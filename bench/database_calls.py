@@ -1,18 +1,19 @@
-"""The calls that are measured, each on a connection of its own: prepared, by the same driver."""
+"""The calls that are measured: prepared, by the same driver, one connection for each login."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import psycopg
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 
-from bench.client_side import DOCUMENTS, PER_SEED, planned
+from bench.client_side import DOCUMENTS, PER_SEED, SEARCH, planned
 from bench.corpus import CLAIM
 from bench.timing import Contender
 from docgraph.adapting import Vector, VectorDumper, adapt
@@ -21,10 +22,6 @@ SEEDS = 5
 METHODS = ("approximate", "exact")
 
 _BARE = "SELECT document_id FROM docgraph.document_nodes ORDER BY summary_embedding <=> %b LIMIT %s"
-_SEARCH = (
-    "SELECT document_id FROM docgraph.search_nodes('default', %(access)s,"
-    " query_embedding => %(query)s::double precision[], method => %(method)s, max_nodes => %(seeds)s)"
-)
 _PLAN = (
     "SELECT docgraph.plan_retrieval('default', %(access)s,"
     " query_embedding => %(query)s::double precision[], method => %(method)s, seed_limit => %(seeds)s,"
@@ -34,23 +31,36 @@ _PLAN = (
 Questions = list[list[float]]
 _CLAIM = json.dumps(CLAIM)
 
-Call = Callable[[int], Any]
+Connection = psycopg.Connection[Any]
 
 
 @contextmanager
 def contenders(superuser: str, reader: str, questions: Questions) -> Iterator[list[Contender]]:
     """All that ask the database: bare as a superuser, through docgraph's functions as an ordinary login."""
-    with ExitStack() as stack:
+    with (
+        psycopg.connect(superuser, autocommit=True) as bare,
+        psycopg.connect(superuser, autocommit=True) as bare_scan,
+        psycopg.connect(reader, autocommit=True) as ordinary,
+    ):
+        register_vector(bare)
+        register_vector(bare_scan)
+        bare_scan.execute("SET enable_indexscan = off")
+        ordinary.adapters.register_dumper(Vector, VectorDumper)
+        # Of what runs in a transaction: that of the client side.
+        ordinary.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        ordinary.read_only = True
         found = [
-            Contender("bare HNSW", _bare(stack, superuser, questions), _ids),
-            Contender("bare exact scan", _bare(stack, superuser, questions, index=False), _ids),
+            Contender("bare HNSW", partial(_bare, bare, questions), _ids),
+            Contender("bare exact scan", partial(_bare, bare_scan, questions), _ids),
         ]
         for method in METHODS:
             asked = _Asked(questions, method)
             found += [
-                Contender(f"search, {method}", _search(stack, reader, asked), _ids),
-                Contender(f"plan, {method}", _plan(stack, reader, asked), documents_of),
-                Contender(f"client-side plan, {method}", _client_side(stack, reader, asked), documents_of),
+                Contender(f"search, {method}", partial(_search, ordinary, asked), _ids),
+                Contender(f"plan, {method}", partial(_plan, ordinary, asked), documents_of),
+                Contender(
+                    f"client-side plan, {method}", partial(_client_side, ordinary, asked), documents_of
+                ),
             ]
         yield found
 
@@ -66,17 +76,6 @@ def documents_of(plan: dict[str, Any]) -> tuple[list[str], list[str]]:
 def _ids(rows: list[tuple[str]]) -> tuple[list[str], list[str]]:
     found = [document for (document,) in rows]
     return found, found
-
-
-def _bare(stack: ExitStack, conninfo: str, questions: Questions, *, index: bool = True) -> Call:
-    """pgvector as it is, by its own adapter, with no filter at all."""
-    connection = stack.enter_context(psycopg.connect(conninfo, autocommit=True))
-    register_vector(connection)
-    if not index:
-        connection.execute("SET enable_indexscan = off")
-    return lambda number: connection.execute(
-        _BARE, [HalfVector(questions[number]), SEEDS], prepare=True
-    ).fetchall()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,31 +97,21 @@ class _Asked:
         }
 
 
-def _search(stack: ExitStack, conninfo: str, asked: _Asked) -> Call:
-    connection = _connection(stack, conninfo)
-    return lambda number: connection.execute(_SEARCH, asked[number], prepare=True).fetchall()
+def _bare(connection: Connection, questions: Questions, number: int) -> list[Any]:
+    """pgvector as it is, by its own adapter, with no filter at all."""
+    return connection.execute(_BARE, [HalfVector(questions[number]), SEEDS], prepare=True).fetchall()
 
 
-def _plan(stack: ExitStack, conninfo: str, asked: _Asked) -> Call:
-    connection = _connection(stack, conninfo)
-
-    def call(number: int) -> Any:
-        found = connection.execute(_PLAN, asked[number], prepare=True).fetchone()
-        return found and found[0]
-
-    return call
+def _search(connection: Connection, asked: _Asked, number: int) -> list[Any]:
+    return connection.execute(SEARCH, asked[number], prepare=True).fetchall()
 
 
-def _client_side(stack: ExitStack, conninfo: str, asked: _Asked) -> Call:
-    connection = _connection(stack, conninfo)
-    connection.autocommit = False
-    # Of one state of the database, as a plan is.
-    connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-    connection.read_only = True
-    return lambda number: planned(connection, asked[number])
+def _plan(connection: Connection, asked: _Asked, number: int) -> Any:
+    found = connection.execute(_PLAN, asked[number], prepare=True).fetchone()
+    return found and found[0]
 
 
-def _connection(stack: ExitStack, conninfo: str) -> psycopg.Connection[Any]:
-    connection = stack.enter_context(psycopg.connect(conninfo, autocommit=True))
-    connection.adapters.register_dumper(Vector, VectorDumper)
-    return connection
+def _client_side(connection: Connection, asked: _Asked, number: int) -> dict[str, Any]:
+    # One state of the database, as a plan is made of.
+    with connection.transaction():
+        return planned(connection, asked[number])

@@ -126,7 +126,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--dimensions", type=int, default=384)
     parser.add_argument("--rounds", type=int, default=200, help="questions; each is put to everybody")
     parser.add_argument(
-        "--patience", type=float, default=120, help="seconds after which one sits out the other rounds"
+        "--patience", type=float, default=60, help="seconds after which one sits out the other rounds"
     )
     parser.add_argument("--url", help="a server, as its superuser; default: an embedded one as it is shipped")
     parser.add_argument("--no-peers", action="store_true", help="without langchain-graph-retriever")

@@ -90,7 +90,7 @@ def show(console: Console, title: str, result: dict[str, Any]) -> None:
 def show_hub(console: Console, result: dict[str, Any]) -> None:
     """The same for the hub."""
     title = f"one document with {result['relationships']:,} relationships"
-    table = Table("visible", "query plans", title=title, title_justify="left")
+    table = Table("targets seen", "query plans", title=title, title_justify="left")
     for heading in ("calls", "p50 ms", "p99 ms", "documents", "grew by MB"):
         table.add_column(heading, justify="right")
     table.add_column("truncated", no_wrap=True)

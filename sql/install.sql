@@ -42,7 +42,6 @@ BEGIN;
 \ir functions/leaf/stored_vector.sql
 \ir functions/leaf/is_storable.sql
 \ir functions/leaf/same_vector.sql
-\ir functions/leaf/usual.sql
 \ir functions/leaf/choices_in_words.sql
 \ir functions/leaf/printable.sql
 \ir functions/leaf/plan_hash.sql
@@ -93,6 +92,7 @@ BEGIN;
 \ir functions/core/check_ceiling_list.sql
 \ir functions/core/read_claim_list.sql
 \ir functions/core/effective_access.sql
+\ir functions/core/classes_within.sql
 \ir functions/core/visible_classes.sql
 \ir functions/core/check_space.sql
 \ir functions/core/lock_space.sql

@@ -20,7 +20,7 @@ from tests.properties.worlds import claims, worlds
 MAY_SEE = "leaf/may_see.sql"
 WITHIN = "leaf/within_ceiling.sql"
 EFFECTIVE = "core/effective_access.sql"
-VISIBLE = "core/visible_classes.sql"
+CLASSES = "core/classes_within.sql"
 
 
 @dataclass(frozen=True)
@@ -76,12 +76,12 @@ MUTANTS = [
         "trim(g.tenant_id) = trim(effective_access.tenant)",
     ),
     Mutant(EFFECTIVE, "IF NOT FOUND THEN", "IF false THEN"),
-    Mutant(VISIBLE, "c.tenant_id = tenant\n            AND", ""),
-    Mutant(VISIBLE, "c.tenant_id = tenant", "lower(c.tenant_id) = lower(tenant)"),
-    Mutant(VISIBLE, "held.repositories, held.snapshots", "held.snapshots, held.repositories"),
-    Mutant(VISIBLE, "held.tags, held.labels", "held.labels, held.tags"),
-    Mutant(VISIBLE, "c.tags, c.labels", "c.labels, c.tags"),
-    Mutant(VISIBLE, "ORDER BY c.access_class", "ORDER BY c.access_class DESC"),
+    Mutant(CLASSES, "c.tenant_id = tenant\n            AND", ""),
+    Mutant(CLASSES, "c.tenant_id = tenant", "lower(c.tenant_id) = lower(tenant)"),
+    Mutant(CLASSES, "held_repositories, held_snapshots", "held_snapshots, held_repositories"),
+    Mutant(CLASSES, "held_tags, held_labels", "held_labels, held_tags"),
+    Mutant(CLASSES, "c.tags, c.labels", "c.labels, c.tags"),
+    Mutant(CLASSES, "ORDER BY c.access_class", "ORDER BY c.access_class DESC"),
 ]
 
 

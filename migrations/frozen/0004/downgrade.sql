@@ -101,6 +101,39 @@ $$;
 COMMENT ON FUNCTION docgraph.check_entries(text, jsonb, text, jsonb) IS
     'Core. Refuses a JSON list whose entries are not objects of a shape (22023).';
 REVOKE ALL ON FUNCTION docgraph.check_entries(text, jsonb, text, jsonb) FROM PUBLIC;
+-- visible_classes: the access classes of a tenant that a call may see.
+--
+-- Every function that touches documents begins with it, and filters by access_class = ANY (the result):
+-- the predicate is evaluated once per class, not once per row.
+-- Reads:      access_grants, access_classes
+-- Guarantees: sorted, never NULL
+-- Errors:     as effective_access
+-- Example:    SELECT docgraph.visible_classes('default', '{}');
+CREATE OR REPLACE FUNCTION docgraph.visible_classes(tenant text, access jsonb) RETURNS bigint[]
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    held record;
+BEGIN
+    SELECT * INTO held FROM docgraph.effective_access(tenant, access);
+    RETURN ARRAY(
+        SELECT c.access_class
+        FROM docgraph.access_classes c
+        WHERE c.tenant_id = tenant
+            AND docgraph.may_see(
+                c.repository, c.snapshot, c.tags, c.labels, c.clearance,
+                held.repositories, held.snapshots, held.tags, held.labels, held.clearance
+            )
+        ORDER BY c.access_class
+    );
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.visible_classes(text, jsonb) IS
+    'Core. The access classes that a call may see; the filter of every function that touches documents.';
+REVOKE ALL ON FUNCTION docgraph.visible_classes(text, jsonb) FROM PUBLIC;
+DROP FUNCTION docgraph.classes_within;
 ALTER TABLE docgraph.document_relationships
     DROP CONSTRAINT document_relationships_pkey,
     ADD CONSTRAINT document_relationships_pkey PRIMARY KEY (tenant_id, from_document, relation_type, to_document);
@@ -112,7 +145,6 @@ DROP FUNCTION docgraph.array_norm;
 DROP FUNCTION docgraph.plan_hash;
 DROP FUNCTION docgraph.printable;
 DROP FUNCTION docgraph.choices_in_words;
-DROP FUNCTION docgraph.usual;
 -- kind_in_words: what a field of a kind must be, for error messages.
 --
 -- Reads:      nothing

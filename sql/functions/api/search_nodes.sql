@@ -13,7 +13,7 @@
 CREATE OR REPLACE FUNCTION docgraph.search_nodes(
     tenant text, access jsonb, query_embedding double precision[] DEFAULT NULL, query_text text DEFAULT NULL,
     mode text DEFAULT 'semantic', search_in text DEFAULT 'summaries', method text DEFAULT 'auto',
-    max_nodes integer DEFAULT docgraph.usual('nodes')
+    max_nodes integer DEFAULT 10
 )
     RETURNS TABLE (rank integer, document_id text, chunk integer, found_by text)
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER
@@ -33,10 +33,12 @@ BEGIN
     END IF;
     chosen := docgraph.choose_method(tenant, visible, search_in, method);
     RETURN QUERY
-    SELECT n.place::integer, n.document_id, n.chunk, chosen
+    SELECT r.place::integer, r.document_id, r.chunk, chosen
     FROM docgraph.nearest(
         tenant, visible, docgraph.query_vector(query_embedding, metric), metric, search_in, chosen, max_nodes) AS n
-    ORDER BY n.place;
+    CROSS JOIN LATERAL ROWS FROM (unnest(n.documents), unnest(n.chunks))
+        WITH ORDINALITY AS r (document_id, chunk, place)
+    ORDER BY r.place;
 END
 $$;
 

@@ -4,15 +4,15 @@
 -- A custom plan each time: the scan that is right for a tenth of a tenant is not right for all of it, and the metric
 -- becomes a constant.
 -- Reads:      document_nodes or vector_chunks
--- Guarantees: the first places of one total order: distance, document, chunk; without parallel workers
+-- Guarantees: in order of distance, document, chunk, without parallel workers; chunks is NULL for summaries
 -- Errors:     none for checked arguments
 -- Example:    SELECT * FROM docgraph.nearest_exactly('default', '{1}', '[3,4]', 'cosine', 'summaries', 10);
 DO $$ BEGIN PERFORM set_config('search_path', current_setting('docgraph.pgvector_path'), true); END $$;
 
 CREATE OR REPLACE FUNCTION docgraph.nearest_exactly(
-    tenant text, visible bigint[], query halfvec, metric text, search_in text, places integer
+    tenant text, visible bigint[], query halfvec, metric text, search_in text, places integer,
+    OUT documents text[], OUT chunks integer[]
 )
-    RETURNS TABLE (place bigint, document_id text, chunk integer)
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
     SET plan_cache_mode = force_custom_plan
@@ -20,8 +20,7 @@ CREATE OR REPLACE FUNCTION docgraph.nearest_exactly(
 AS $$
 BEGIN
     IF search_in = 'summaries' THEN
-        RETURN QUERY
-        SELECT row_number() OVER (), n.document_id, NULL::integer
+        SELECT coalesce(array_agg(n.document_id), '{}') INTO documents
         FROM (
             SELECT d.document_id
             FROM docgraph.document_nodes d
@@ -30,8 +29,7 @@ BEGIN
             LIMIT places
         ) AS n;
     ELSE
-        RETURN QUERY
-        SELECT row_number() OVER (), n.document_id, n.ordinal
+        SELECT coalesce(array_agg(n.document_id), '{}'), coalesce(array_agg(n.ordinal), '{}') INTO documents, chunks
         FROM (
             SELECT v.document_id, v.ordinal
             FROM docgraph.vector_chunks v

@@ -14,16 +14,8 @@ DECLARE
     held record;
 BEGIN
     SELECT * INTO held FROM docgraph.effective_access(tenant, access);
-    RETURN ARRAY(
-        SELECT c.access_class
-        FROM docgraph.access_classes c
-        WHERE c.tenant_id = tenant
-            AND docgraph.may_see(
-                c.repository, c.snapshot, c.tags, c.labels, c.clearance,
-                held.repositories, held.snapshots, held.tags, held.labels, held.clearance
-            )
-        ORDER BY c.access_class
-    );
+    RETURN docgraph.classes_within(
+        tenant, held.repositories, held.snapshots, held.tags, held.labels, held.clearance);
 END
 $$;
 

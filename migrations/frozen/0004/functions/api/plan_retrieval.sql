@@ -17,9 +17,8 @@
 CREATE OR REPLACE FUNCTION docgraph.plan_retrieval(
     tenant text, access jsonb, query_embedding double precision[] DEFAULT NULL, query_text text DEFAULT NULL,
     seeds text[] DEFAULT NULL, mode text DEFAULT 'semantic', search_in text DEFAULT 'summaries',
-    method text DEFAULT 'auto', seed_limit integer DEFAULT docgraph.usual('seeds'), relation_types text[] DEFAULT NULL,
-    expanded_per_seed integer DEFAULT docgraph.usual('expanded_per_seed'),
-    max_documents integer DEFAULT docgraph.usual('documents'), dominant_scope text DEFAULT 'none',
+    method text DEFAULT 'auto', seed_limit integer DEFAULT 5, relation_types text[] DEFAULT NULL,
+    expanded_per_seed integer DEFAULT 10, max_documents integer DEFAULT 40, dominant_scope text DEFAULT 'none',
     scope_distance numeric DEFAULT 0.35
 ) RETURNS jsonb
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER
@@ -39,7 +38,8 @@ DECLARE
     plan jsonb;
 BEGIN
     SELECT * INTO held FROM docgraph.effective_access(tenant, access);
-    visible := docgraph.visible_classes(tenant, access);
+    visible := docgraph.classes_within(
+        tenant, held.repositories, held.snapshots, held.tags, held.labels, held.clearance);
     metric := docgraph.check_query(mode, query_embedding, query_text);
     PERFORM docgraph.check_search(search_in, method);
     PERFORM docgraph.check_limit('seed_limit', seed_limit, 'seeds');

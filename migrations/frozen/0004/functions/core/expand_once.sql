@@ -3,8 +3,10 @@
 -- A seed's neighbours come in order of the first relation type that leads there, then id, and the first per_seed are
 -- taken; of all that are taken the first total stay, in order of the seed that took them, then as above. Then every
 -- relationship from a seed to one of these is a reason, also one that the limits had passed over.
--- Each class is read by itself, in the order of its index, up to the limit and one more: a seed with a million
--- neighbours, visible or hidden, costs no more than one with ten. The settings keep the planner to that.
+-- Each class, and each type if types are given, is read by itself, in the order of its index, up to the limit and one
+-- more: a seed with a million neighbours, visible or hidden, costs no more than one with ten. The settings keep the
+-- planner to that. Where types are given, a document that an earlier type led to may come again: it counts once, and
+-- what it keeps out of the few that are read could only have come after them.
 -- There is no other step: nothing here calls it again, and what is found is never looked at as a seed.
 -- Reads:      document_relationships
 -- Guarantees: documents: [{"document_id", "via": [{"from", "relation_type"}]}], reasons in order of seed and type,
@@ -29,8 +31,8 @@ DECLARE
     beyond_a_seed boolean;
 BEGIN
     WITH neighbours AS MATERIALIZED (
-        SELECT s.rank, n.relation_type, n.to_document,
-            row_number() OVER (PARTITION BY s.rank ORDER BY n.relation_type, n.to_document) AS place
+        SELECT s.rank, min(n.relation_type) AS relation_type, n.to_document,
+            row_number() OVER (PARTITION BY s.rank ORDER BY min(n.relation_type), n.to_document) AS place
         FROM unnest(seeds) WITH ORDINALITY AS s (document_id, rank)
         CROSS JOIN unnest(visible) AS v (access_class)
         CROSS JOIN LATERAL (
@@ -61,18 +63,11 @@ BEGIN
                 WHERE e.tenant_id = tenant AND e.from_document = s.document_id
                     AND e.to_access_class = v.access_class AND e.relation_type = t.relation_type
                     AND e.to_document <> ALL (seeds)
-                    AND e.relation_type = (
-                        SELECT f.relation_type
-                        FROM docgraph.document_relationships f
-                        WHERE f.tenant_id = tenant AND f.from_document = s.document_id
-                            AND f.to_document = e.to_document AND f.relation_type = ANY (relation_types)
-                        ORDER BY f.relation_type
-                        LIMIT 1
-                    )
                 ORDER BY e.to_document
                 LIMIT per_seed + 1
             ) AS one
         ) AS n
+        GROUP BY s.rank, n.to_document
     ), firsts AS (
         SELECT DISTINCT ON (n.to_document) n.to_document, n.rank, n.relation_type
         FROM neighbours n

@@ -5,7 +5,7 @@
 -- hnsw would not be loaded. It can give too few, where most of what the index finds is hidden from the call: core
 -- function nearest sees to that.
 -- Reads:      document_nodes or vector_chunks
--- Guarantees: the order is that of nearest_exactly
+-- Guarantees: the order is that of nearest_exactly; chunks is NULL for summaries
 -- Errors:     none for checked arguments
 -- Example:    SELECT * FROM docgraph.nearest_approximately('default', '{1}', '[3,4]', 'cosine', 'summaries', 10);
 DO $$ BEGIN PERFORM set_config('search_path', current_setting('docgraph.pgvector_path'), true); END $$;
@@ -14,9 +14,9 @@ DO $$ BEGIN PERFORM set_config('search_path', current_setting('docgraph.pgvector
 DO $$ BEGIN PERFORM vector_dims('[1]'::vector); END $$;
 
 CREATE OR REPLACE FUNCTION docgraph.nearest_approximately(
-    tenant text, visible bigint[], query halfvec, metric text, search_in text, places integer
+    tenant text, visible bigint[], query halfvec, metric text, search_in text, places integer,
+    OUT documents text[], OUT chunks integer[]
 )
-    RETURNS TABLE (place bigint, document_id text, chunk integer)
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
     SET plan_cache_mode = force_custom_plan
@@ -32,8 +32,7 @@ DECLARE
     candidates constant integer := 20 + 2 * places;
 BEGIN
     IF search_in = 'summaries' THEN
-        RETURN QUERY
-        SELECT row_number() OVER (), n.document_id, NULL::integer
+        SELECT coalesce(array_agg(n.document_id), '{}') INTO documents
         FROM (
             SELECT c.document_id
             FROM (
@@ -47,8 +46,7 @@ BEGIN
             LIMIT places
         ) AS n;
     ELSE
-        RETURN QUERY
-        SELECT row_number() OVER (), n.document_id, n.ordinal
+        SELECT coalesce(array_agg(n.document_id), '{}'), coalesce(array_agg(n.ordinal), '{}') INTO documents, chunks
         FROM (
             SELECT c.document_id, c.ordinal
             FROM (

@@ -18,22 +18,24 @@ AS $$
 DECLARE
     several constant integer := CASE search_in WHEN 'chunks' THEN 4 ELSE 1 END;
     places integer := several * (wanted + cardinality(excluded));
-    looked_at bigint;
-    documents text[];
+    looked_at text[];
+    found text[];
 BEGIN
     LOOP
-        SELECT count(*), coalesce(array_agg(n.document_id ORDER BY n.place) FILTER (WHERE n.is_first), '{}')
-        INTO looked_at, documents
-        FROM (
-            SELECT f.place, f.document_id,
-                f.document_id <> ALL (excluded)
-                AND row_number() OVER (PARTITION BY f.document_id ORDER BY f.place) = 1 AS is_first
-            FROM docgraph.nearest(tenant, visible, query, metric, search_in, method, places) AS f
-        ) AS n;
-        EXIT WHEN cardinality(documents) >= wanted OR looked_at < places;
+        SELECT n.documents INTO looked_at
+        FROM docgraph.nearest(tenant, visible, query, metric, search_in, method, places) AS n;
+        found := ARRAY(
+            SELECT d.document_id
+            FROM unnest(looked_at) WITH ORDINALITY AS d (document_id, place)
+            WHERE d.document_id <> ALL (excluded)
+            GROUP BY d.document_id
+            ORDER BY min(d.place)
+            LIMIT wanted
+        );
+        EXIT WHEN cardinality(found) = wanted OR cardinality(looked_at) < places;
         places := places * 4;
     END LOOP;
-    RETURN documents[:wanted];
+    RETURN found;
 END
 $$;
 
