@@ -13,7 +13,7 @@ import psycopg
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 
-from bench.client_side import DOCUMENTS, PER_SEED, SEARCH, planned
+from bench.client_side import SEARCH, planned
 from bench.corpus import CLAIM
 from bench.timing import Contender
 from docgraph.adapting import Vector, VectorDumper, adapt
@@ -24,8 +24,7 @@ METHODS = ("approximate", "exact")
 _BARE = "SELECT document_id FROM docgraph.document_nodes ORDER BY summary_embedding <=> %b LIMIT %s"
 _PLAN = (
     "SELECT docgraph.plan_retrieval('default', %(access)s,"
-    " query_embedding => %(query)s::double precision[], method => %(method)s, seed_limit => %(seeds)s,"
-    " expanded_per_seed => %(per_seed)s, max_documents => %(documents)s)"
+    " query_embedding => %(query)s::double precision[], method => %(method)s, seed_limit => %(seeds)s)"
 )
 
 Questions = list[list[float]]
@@ -73,8 +72,8 @@ def documents_of(plan: dict[str, Any]) -> tuple[list[str], list[str]]:
     return seeds, seeds + expanded
 
 
-def _ids(rows: list[tuple[str]]) -> tuple[list[str], list[str]]:
-    found = [document for (document,) in rows]
+def _ids(rows: list[tuple[str, ...]]) -> tuple[list[str], list[str]]:
+    found = [row[0] for row in rows]
     return found, found
 
 
@@ -92,8 +91,6 @@ class _Asked:
             "query": vector,
             "method": self.method,
             "seeds": SEEDS,
-            "per_seed": PER_SEED,
-            "documents": DOCUMENTS,
         }
 
 
