@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import docgraph
-from docgraph.cli import schema, server
+from docgraph.cli import plan, schema, server
 from docgraph.cli.claims import on_documents
 from docgraph.cli.console import fail, out, show_warning, write_any_character
 from docgraph.cli.documents import ls, rm, show
@@ -26,12 +26,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 db = typer.Typer(help="The database: the embedded server, versions, verification.", no_args_is_help=True)
-app.add_typer(db, name="db")
 app.command()(init)
 app.command()(ingest)
 app.command()(reembed)
 for each in (ls, show, links, rm):
     app.command()(on_documents(each))
+plan.register(app)
+app.add_typer(db, name="db")
 server.register(db)
 schema.register(db)
 

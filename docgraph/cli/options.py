@@ -28,6 +28,7 @@ Home = Annotated[
 Keep = Annotated[bool, typer.Option("--keep", help="Leave the embedded server running afterwards.")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="The id of a document.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Mermaid = Annotated[bool, typer.Option("--mermaid", help="Print a flow chart in Mermaid's language.")]
 
 CLAIM = "Claim"
 """Over the options that say what the call claims to be allowed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -61,13 +62,30 @@ def test_first_command_does_what_the_page_shows(newcomer: Newcomer) -> None:
     assert done.returncode == 0, done.stderr
     printed = _versionless(done.stdout[done.stdout.index("Database:") :])
     here = newcomer.environment["DOCGRAPH_HOME"]
-    promised = _versionless(
-        block("README.md", "Two commands", "text").replace("~/.local/share/docgraph", here)
-    )
+    promised = block("README.md", "Two commands", "text").replace("~/.local/share/docgraph", here)
+    promised = promised.partition("Plan ")[0]
     # Three dots stand for what is left out.
-    pattern = re.escape(promised).replace(r"\.\.\.", "(?s:.*)")
-    assert re.fullmatch(pattern, printed), printed
+    pattern = re.escape(_versionless(promised)).replace(r"\.\.\.", "(?s:.*)")
+    assert re.fullmatch(f"{pattern}plan (?s:.*)", printed), printed
     assert newcomer.run("docgraph db verify").returncode == 0
+
+
+def test_the_plan_of_the_first_command_in_a_terminal(newcomer: Newcomer) -> None:
+    command = shlex.split(blocks("README.md", "sh")[0].text.partition("&&\n")[2])
+    script = newcomer.folder / "terminal.py"
+    script.write_text(f"import pty, sys\nsys.exit(pty.spawn({command!r}))\n")
+    done = newcomer.run("NO_COLOR=1 TERM=xterm python terminal.py")
+    assert done.returncode == 0, done.stdout
+    promised = block("README.md", "Two commands", "text").partition("Plan ")
+    # Which documents are in it, and the hash, change with the pages; what is found first does not.
+    for tree in ("".join(promised[1:]), re.sub(r"\x1b\[\d*m", "", done.stdout).replace("\r", "")):
+        first, *lines = tree.splitlines()
+        assert re.fullmatch(r"Plan [0-9a-f]{12}: 2 seeds, \d expanded", first), tree
+        assert re.fullmatch(r"[├└]── 1 docs/dba\.md  search", lines[0]), tree
+        for line in lines:
+            found = re.fullmatch(r"[├└]── \d (\S+)  search|[│ ]   [├└]── references (\S+)", line)
+            assert found, tree
+            assert (ROOT / (found[1] or found[2])).is_file()
 
 
 def test_running_it_again_does_nothing(newcomer: Newcomer) -> None:
@@ -122,13 +140,36 @@ def test_sql_of_the_guide_to_ingestion(newcomer: Newcomer) -> None:
     assert '"deleted": ["holidays", "leave"]' in done.stdout
 
 
+def test_sql_of_the_first_page(newcomer: Newcomer) -> None:
+    script = block("README.md", "From psql", "sql")
+    newcomer.folder.joinpath("page.sql").write_text(script)
+    done = newcomer.run("docgraph db psql -- -X -v ON_ERROR_STOP=1 -f page.sql")
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = [[cell.strip() for cell in line.split("|")] for line in done.stdout.splitlines()]
+    assert ["wordllama/l2_supercat_256", "256"] in rows
+    assert [row[0] for row in rows if row[-1] == "exact"] == ["1", "2", "3"]
+    assert ["1", "README.md", "seed", "", "", "seed 1, given"] in rows
+    reason = ["docs/planning.md", "expanded", "references", "README.md", "references, from seed 1"]
+    assert reason in [row[1:] for row in rows]
+    assert re.search(r"^plan .*\n.*\n2 seeds, .* along references\n\[1\] ", done.stdout, re.MULTILINE)
+    # Well formed, hash, embedding space, revision, edited; no problem.
+    assert ["t", "t", "t", "t", "t", ""] in rows
+
+
 def test_second_command_is_the_one_that_ci_runs() -> None:
     command = blocks("README.md", "sh")[1].text.strip().rpartition(" && ")[2]
     assert f"\n{command}\n" in (ROOT / ".ci/run").read_text()
 
 
 def test_links_between_pages_lead_somewhere() -> None:
-    for page in ("README.md", "sql/README.md", "docs/dba.md", "docs/ingestion.md", "docs/security.md"):
+    for page in (
+        "README.md",
+        "sql/README.md",
+        "docs/dba.md",
+        "docs/ingestion.md",
+        "docs/planning.md",
+        "docs/security.md",
+    ):
         text = re.sub(r"^```.*?^```$", "", (ROOT / page).read_text(), flags=re.MULTILINE | re.DOTALL)
         for target in re.findall(r"\]\(([^)#:]+)\)", text):
             assert ((ROOT / page).parent / target).exists(), f"{page} links to {target}"

@@ -55,6 +55,12 @@ def asked(request: pytest.FixtureRequest, server: Server, worker: str, template:
 
 
 @pytest.fixture(scope="module")
+def guarded(server: Server, worker: str, template: str) -> Iterator[Asked]:
+    """A database with all that stands between a caller and a row."""
+    yield from _asked(server, worker, template, Layers.BOTH)
+
+
+@pytest.fixture(scope="module")
 def unguarded(server: Server, worker: str, template: str) -> Iterator[Asked]:
     """A database whose predicate is all there is."""
     yield from _asked(server, worker, template, Layers.PREDICATE)

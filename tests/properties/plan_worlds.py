@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 from dataclasses import dataclass
+from random import Random
 
 from hypothesis import strategies as st
 
@@ -17,7 +17,7 @@ from tests.properties.test_hidden_changes import Caller
 from tests.properties.test_writing import wide
 from tests.properties.worlds import LOGINS, TENANTS, attributes, ceilings, mostly
 
-IDS = ["a", "A", "b", "ba", "é", "e\u0301", 'q"\\', "z\n", "\U0001f600", " a"]
+IDS = ["a", "A", "b", "ba", "é", "e\u0301", 'q"\\', "z\n", "\U0001f600", " a", "c", "d"]
 NOBODY = "nobody"
 KINDS = ["cites", "Cites", "explains", "é"]
 VECTORS: list[Vector] = [
@@ -57,89 +57,105 @@ class PlanWorld:
         return Planner(self.shelves[tenant].seen(visible), tenant, held, setting)
 
 
-def _pool(size: int) -> list[Document]:
-    """Documents to draw from: one draw for each is much faster than one for each part of it."""
-    drawn = random.Random(size)
-    some_vector = [*VECTORS, *VECTORS, None, None, None]
-    return [Document()] + [
-        Document(
-            drawn.choice([None, "i", "j"]),
-            drawn.choice(["", "x", "X"]),
-            drawn.choice(some_vector),
-            tuple(drawn.choices(some_vector, k=drawn.randrange(4))) * drawn.choice([1, 1, 5]),
-        )
-        for _ in range(size)
-    ]
-
-
-vectors = st.sampled_from(VECTORS)
-_documents = st.sampled_from(_pool(1000))
-_TRIPLES = [(a, kind, b) for a in IDS for kind in KINDS for b in IDS if a != b]
-_triples = st.sampled_from(_TRIPLES)
-_edges = st.lists(_triples, max_size=8) | st.lists(_triples, min_size=20, max_size=50)
-
-
-@st.composite
-def shelves(draw: st.DrawFn, most: int) -> tuple[Shelf, frozenset[Triple]]:
-    """A tenant's documents and relationships, and its references that wait."""
-    ids = draw(
-        st.lists(st.sampled_from(IDS), min_size=draw(st.integers(1, most)), max_size=most, unique=True)
+def document(chance: Random) -> Document:
+    """Some with as many chunks of one vector as would fill every place of a search."""
+    some_vector = [*VECTORS, *[None] * 5]
+    return Document(
+        chance.choice([None, "i", "j"]),
+        chance.choice(["", "x", "X"]),
+        chance.choice(some_vector),
+        tuple(chance.choices(some_vector, k=chance.choice([0, 1, 1, 2, 3])))
+        * chance.choice([1, 1, 1, 1, 12]),
     )
-    found = {each: draw(_documents) for each in ids}
-    triples = set(draw(_edges))
-    hub = draw(st.none() | st.sampled_from(ids))
-    triples |= {(hub, kind, to) for a, kind, to in _TRIPLES if hub and hub == a and kind in KINDS[:2]}
-    inside = frozenset(each for each in triples if each[0] in found and each[2] in found)
-    outside = frozenset(each for each in triples - inside if each[0] in found)
-    return Shelf(found, inside), outside
+
+
+def shelf(chance: Random, names: list[str]) -> tuple[Shelf, frozenset[Triple]]:
+    """Documents of some of these names, what leads from one to another, and references that wait."""
+    ids = chance.sample(names, chance.choice([1, len(names) // 2, len(names) - 1, len(names)]))
+    found = {each: document(chance) for each in ids}
+    triples = {
+        (chance.choice(ids), chance.choice(KINDS), chance.choice(names))
+        for _ in range(len(ids) * chance.choice([0, 2, 5, 10]))
+    }
+    hub = chance.choice(ids)
+    if chance.randrange(2):
+        triples |= {(hub, kind, to) for kind in KINDS[:2] for to in names}
+    there = frozenset(each for each in triples if each[0] != each[2])
+    inside = frozenset(each for each in there if each[2] in found)
+    return Shelf(found, inside), there - inside
+
+
+def question(chance: Random) -> Question:
+    """Every option of a plan but the approximate method, whose plans cannot be told beforehand."""
+    by_vector, by_ids = chance.choice([(True, False), (True, False), (False, True), (True, True)])
+    kinds = tuple(chance.choices([*KINDS, "no such kind"], k=chance.choice([0, 1, 2, 3, 4, 5])))
+    return Question(
+        query_embedding=chance.choice(VECTORS) if by_vector else None,
+        seeds=tuple(chance.choices([*IDS, NOBODY], k=chance.randrange(6))) if by_ids else None,
+        search_in=chance.choice(["summaries", "chunks"]),
+        method=chance.choice(["auto", "exact"]),
+        seed_limit=chance.choice([5, 5, 3, 3, 2, 2, 1, 1, 0, 200]),
+        relation_types=chance.choice([None, kinds]),
+        expanded_per_seed=chance.choice([10, 10, 10, 3, 3, 2, 2, 1, 1, 0, 200]),
+        max_documents=chance.choice([40, 40, 40, 400, 8, 6, 5, 5, 4, 4, 4, 3, 3, 2, 1, 0]),
+        dominant_scope=chance.choice(["none", "none", "none", "ingestion", "doc_type", "cluster"]),
+        scope_distance=chance.choice(["0.35", "0", "0.5", "1.5"]),
+    )
+
+
+CALLERS = [
+    Caller(LOGINS[0], TENANTS[0], {"tags": ["x"], "clearance": 2}),
+    Caller(LOGINS[0], TENANTS[0], {}),
+    Caller(LOGINS[1], TENANTS[0], {"tags": ["x"], "clearance": 2}),
+    Caller(LOGINS[0], TENANTS[1], {}),
+]
+
+
+def plain_world(chance: Random, names: list[str]) -> PlanWorld:
+    """Four kinds of documents and two logins: some of each can be seen by any of the callers above."""
+    needed = [OPEN, Attributes("a", "b", frozenset("x")), Attributes(clearance=2), Attributes("c")]
+    access, found, waiting = World(), {}, {}
+    for tenant in TENANTS:
+        found[tenant], waiting[tenant] = shelf(chance, names)
+        access.classes[tenant] = dict(enumerate(needed, start=1))
+        access.documents[tenant] = {each: chance.randint(1, 4) for each in found[tenant].documents}
+        access.ceilings[tenant, LOGINS[0]] = Ceiling(LOGINS[0], *EVERYTHING)
+    access.ceilings[TENANTS[0], LOGINS[1]] = Ceiling(LOGINS[1], ("a",), None, None, None, 1)
+    return PlanWorld(access, found, waiting)
+
+
+chances = st.one_of([st.randoms(use_true_random=real) for real in (False, True, True, True)])
+"""Where it can, Hypothesis makes a failure smaller; what it draws itself is too plain to find all of them."""
+questions = chances.map(question)
+vectors = st.sampled_from(VECTORS)
 
 
 @st.composite
 def plan_worlds(draw: st.DrawFn) -> PlanWorld:
     """The first tenant has the most; the others have the same ids."""
     access, found, waiting = World(), {}, {}
+    chance = draw(chances)
     for tenant in TENANTS:
-        most = len(IDS) if tenant == TENANTS[0] else 3
-        found[tenant], waiting[tenant] = draw(shelves(most))
+        first = tenant == TENANTS[0]
+        found[tenant], waiting[tenant] = shelf(chance, IDS if first else IDS[:6])
         others = draw(st.lists(attributes(), max_size=4, unique=True))
         needed = dict(enumerate(dict.fromkeys([OPEN, *others]), start=1))
         access.classes[tenant] = needed
-        classes = st.sampled_from([1, 1, *needed])
-        access.documents[tenant] = {each: draw(classes) for each in found[tenant].documents}
+        access.documents[tenant] = {each: chance.choice([1, 1, *needed]) for each in found[tenant].documents}
         for login in LOGINS:
-            if draw(st.integers(0, 9 if tenant == TENANTS[0] else 3)):
+            if draw(st.integers(0, 9 if first else 3)):
                 free = Ceiling(login, *EVERYTHING)
                 access.ceilings[tenant, login] = draw(mostly(free, ceilings(login)))
     return PlanWorld(access, found, waiting)
 
 
 def callers() -> st.SearchStrategy[Caller]:
-    return st.builds(
-        Caller,
-        st.sampled_from(LOGINS),
-        st.sampled_from([TENANTS[0], TENANTS[0], TENANTS[0], *TENANTS]),
-        wide(),
-    )
+    return st.builds(Caller, st.sampled_from(LOGINS), st.sampled_from([TENANTS[0]] * 5 + TENANTS), wide())
 
 
-_limits = [3, 2, 1, 0]
-_kinds = st.lists(st.sampled_from([*KINDS, "no such kind"]), max_size=3).map(tuple)
-_ids = st.lists(st.sampled_from([*IDS, NOBODY]), max_size=5).map(tuple)
-
-
-@st.composite
-def questions(draw: st.DrawFn) -> Question:
-    """Every option of a plan but the approximate method, whose plans cannot be told beforehand."""
-    by_vector, by_ids = draw(st.sampled_from([(True, False), (True, False), (False, True), (True, True)]))
-    return Question(
-        query_embedding=draw(vectors) if by_vector else None,
-        seeds=draw(_ids) if by_ids else None,
-        search_in=draw(st.sampled_from(["summaries", "chunks"])),
-        method=draw(st.sampled_from(["auto", "exact"])),
-        seed_limit=draw(st.sampled_from([5, 5, *_limits, 200])),
-        relation_types=draw(mostly(None, _kinds)),
-        expanded_per_seed=draw(st.sampled_from([10, 10, *_limits, 200])),
-        max_documents=draw(st.sampled_from([40, 40, 40, *_limits, 5, 8, 400])),
-        dominant_scope=draw(st.sampled_from(["none", "none", "ingestion", "doc_type", "cluster"])),
-        scope_distance=draw(st.sampled_from(["0.35", "0", "0.5", "1.5"])),
+def asks(who: int, what: int) -> st.SearchStrategy[list[tuple[Caller, Question]]]:
+    """So many callers, each with so many questions: putting a world in costs more than asking."""
+    caller = st.tuples(callers(), chances)
+    return st.lists(caller, min_size=who, max_size=who).map(
+        lambda found: [(each, question(chance)) for each, chance in found for _ in range(what)]
     )

@@ -32,12 +32,12 @@ def exact_up_to(rows: int) -> Mutant:
     return Mutant("leaf/bound.sql", "WHEN 'exact_rows' THEN 50000", f"WHEN 'exact_rows' THEN {rows}")
 
 
-def expected_method(planner: Planner, question: Question) -> str:
+def expected_method(planner: Planner, question: Question, exact_rows: int = EXACT_ROWS) -> str:
     """Rows count whether or not they have a vector."""
     documents = planner.shelf.documents.values()
     by_chunk = question.search_in == "chunks"
     searched = sum(len(each.chunks) for each in documents) if by_chunk else len(documents)
-    hasty = question.method == "auto" and searched > EXACT_ROWS
+    hasty = question.method == "auto" and searched > exact_rows
     return "approximate" if hasty or question.method == "approximate" else "exact"
 
 
@@ -47,7 +47,7 @@ def hasty_questions() -> st.SearchStrategy[Question]:
         lambda question, vector, method: replace(
             question, query_embedding=vector, method=method, dominant_scope="none", max_documents=400
         ),
-        questions(),
+        questions,
         vectors,
         st.sampled_from(["auto", "approximate", "exact"]),
     )

@@ -6,17 +6,13 @@ import json
 from typing import Any
 
 from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.properties import plan_database
 from tests.properties.database import Asked
-from tests.properties.plan_worlds import PlanWorld, callers, plan_worlds, questions
+from tests.properties.plan_worlds import PlanWorld, asks, plan_worlds
 from tests.properties.planner import Plan, Planner, Question, canonical, rows, sealed
 from tests.properties.test_hidden_changes import Caller
 from tests.sql.asking import Connection
-
-several = st.lists(st.tuples(callers(), questions()), min_size=3, max_size=3)
-"""More than one question to a world: putting it in costs more than asking."""
 
 VERIFIED = [
     {
@@ -31,13 +27,13 @@ VERIFIED = [
 
 
 def agree(
-    asked: Asked, world: PlanWorld, asks: list[tuple[Caller, Question]], metric: str = "cosine"
+    asked: Asked, world: PlanWorld, questions: list[tuple[Caller, Question]], metric: str = "cosine"
 ) -> None:
     """Whoever asks whatever is told what the model says."""
     plan_database.put(asked.superuser, world, metric)
     setting = plan_database.setting(asked.superuser)
     assert setting.metric == metric
-    for caller, question in asks:
+    for caller, question in questions:
         planner = world.planner(caller.login, caller.tenant, caller.claim, setting)
         connection = asked.logins[caller.login]
         agree_on_plan(connection, planner, caller, question)
@@ -88,16 +84,16 @@ def agree_on_search(
     assert found == [(rank, name, chunk, "exact") for rank, (_, name, chunk) in enumerate(hits, start=1)]
 
 
-@given(world=plan_worlds(), asks=several)
+@given(world=plan_worlds(), questions=asks(2, 2))
 def test_plans_are_those_of_the_model(
-    asked: Asked, world: PlanWorld, asks: list[tuple[Caller, Question]]
+    asked: Asked, world: PlanWorld, questions: list[tuple[Caller, Question]]
 ) -> None:
-    agree(asked, world, asks)
+    agree(asked, world, questions)
 
 
-@given(world=plan_worlds(), caller=callers(), question=questions())
+@given(world=plan_worlds(), questions=asks(1, 1))
 def test_without_relationships_a_plan_is_its_seeds(
-    asked: Asked, world: PlanWorld, caller: Caller, question: Question
+    asked: Asked, world: PlanWorld, questions: list[tuple[Caller, Question]]
 ) -> None:
     """And nothing else of it differs, but that nothing more can have been cut off."""
 
@@ -105,6 +101,7 @@ def test_without_relationships_a_plan_is_its_seeds(
         apart = ("expanded_documents", "truncated", "plan_hash")
         return {key: value for key, value in plan.items() if key not in apart}
 
+    ((caller, question),) = questions
     connection = asked.logins[caller.login]
     plan_database.put(asked.superuser, world)
     related = plan_database.plan(connection, caller, question)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from decimal import Decimal
 from typing import Any, TypeVar
 
 import psycopg
@@ -27,6 +28,36 @@ _DOCUMENTS = """[{
     "links": [{"relation_type": "references", "to": "b.md"}]
 }]"""
 _RELATIONSHIPS = '[{"from": "a.md", "relation_type": "explains", "to": "b.md"}]'
+
+PLAN = """{
+    "format": 1,
+    "scope": {"tenant": "default", "repositories": null, "snapshots": ["main"]},
+    "seed_documents": [
+        {"document_id": "a.md", "rank": 1, "origin": "given"},
+        {"document_id": "b.md", "rank": 2, "origin": "search"}
+    ],
+    "expanded_documents": [
+        {"document_id": "c.md", "via": [
+            {"from": "a.md", "relation_type": "explains"}, {"from": "b.md", "relation_type": "cites"}
+        ]},
+        {"document_id": "d.md", "via": [{"from": "b.md", "relation_type": "cites"}]}
+    ],
+    "constraints": {
+        "max_relationship_depth": 1, "traversal_enabled": false, "direction": "outgoing",
+        "relation_types": null, "seed_limit": 5, "expanded_per_seed": 10, "max_documents": 40,
+        "dominant_scope": "none", "scope_distance": null
+    },
+    "made_by": {
+        "mode": "semantic", "search_in": "summaries", "method": "exact", "revision": "0004",
+        "embedding_space": {"model": "test-model", "dimensions": 4, "metric": "cosine"}
+    },
+    "truncated": [], "omitted": 0, "dropped": 0,
+    "plan_hash": "3c0658d54750e3ac64659d5f2ad879e2a44f0cd746d0c85c43d9ebad0ee7239b"
+}"""
+"""A plan that is well formed and whose hash holds, as text of JSON."""
+
+_QUERY = {**_CALLER, "query_embedding": [1.0, 0.25, 0.0, 0.0], "query_text": None}
+_HOW = {"mode": "semantic", "search_in": "summaries", "method": "auto"}
 
 VALID: dict[str, dict[str, Any]] = {
     "api_version": {},
@@ -67,6 +98,22 @@ VALID: dict[str, dict[str, Any]] = {
     "texts_to_reembed": {"after": None, "page": 100},
     "put_new_vectors": {"model": "another-model", "vectors": "[]"},
     "switch_embedding_space": {},
+    "search_nodes": {**_QUERY, **_HOW, "max_nodes": 10},
+    "plan_retrieval": {
+        **_QUERY,
+        "seeds": ["a.md"],
+        **_HOW,
+        "seed_limit": 5,
+        "relation_types": None,
+        "expanded_per_seed": 10,
+        "max_documents": 40,
+        "dominant_scope": "none",
+        "scope_distance": Decimal("0.35"),
+    },
+    "plan_documents": {"plan": PLAN},
+    "explain_plan": {"plan": PLAN},
+    "seal_plan": {"plan": PLAN},
+    "verify_plan": {"plan": PLAN},
 }
 """Arguments that each function accepts."""
 

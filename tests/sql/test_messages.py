@@ -10,6 +10,15 @@ import psycopg
 if TYPE_CHECKING:
     from tests.conftest import Installed
 
+STATEMENTS = [
+    "SELECT * FROM docgraph.whoami('TENANT', '{}')",
+    "SELECT * FROM docgraph.search_nodes('TENANT', '{}', '{1,0,0,0}')",
+    "SELECT * FROM docgraph.search_nodes('TENANT', '{}', '{1,0,0,0}', method => 'approximate')",
+    "SELECT docgraph.plan_retrieval('TENANT', '{}', '{1,0,0,0}', seeds => '{a}')",
+    "SELECT docgraph.explain_plan(docgraph.plan_retrieval('TENANT', '{}', seeds => '{}'))",
+    "SELECT * FROM docgraph.verify_plan(docgraph.plan_retrieval('TENANT', '{}', seeds => '{}'))",
+]
+
 
 def test_plans_of_inner_queries_do_not_reach_the_caller(database: Installed) -> None:
     """Their row estimates would tell a tenant that exists from one that does not."""
@@ -19,8 +28,9 @@ def test_plans_of_inner_queries_do_not_reach_the_caller(database: Installed) -> 
         connection.add_notice_handler(lambda notice: said.append(notice.message_primary or ""))
         connection.execute("SET client_min_messages = log")
         connection.execute("SET debug_print_plan = on")
-        connection.execute("SELECT * FROM docgraph.whoami('default', '{}')").fetchall()
-        with suppress(psycopg.errors.InsufficientPrivilege):
-            connection.execute("SELECT * FROM docgraph.whoami('elsewhere', '{}')")
-    # Of the two statements of the caller's own.
-    assert said == ["plan:", "plan:"]
+        for statement in STATEMENTS:
+            for tenant in ("default", "elsewhere"):
+                with suppress(psycopg.errors.InsufficientPrivilege):
+                    connection.execute(statement.replace("TENANT", tenant).encode()).fetchall()
+    # Of the statements of the caller's own, and nothing else.
+    assert said == ["plan:"] * 2 * len(STATEMENTS)

@@ -82,7 +82,6 @@ def _unknown_run(message: str) -> list[Bad]:
 
 
 _LOGIN = "login must be the name of a role, 1 to 63 bytes"
-_CLEARANCE = "clearance must be from 0 to 32767"
 _DIMENSIONS = "dimensions must be from 1 to 4000"
 _METRIC = "metric must be cosine, l2 or ip"
 _TEXT_SEARCH = "text_search must be a text-search configuration of this database"
@@ -90,13 +89,40 @@ _AVERAGE = "average_length must be from 1 to 1000000"
 _SOURCE = "source must be a text of at most 4000 bytes"
 _STATE = "state must be finished or failed"
 _DIRECTION = "direction must be in or out"
-_PAGE = "page must be from 0 to 1000"
 _AFTER = "after must be a text of 1 to 512 bytes"
 _PAIR = "after must be a pair of relation type and id"
 _MODEL = 'the vectors are of model "{}", this database holds those of model "test-model"'
 _TRIPLE = "after must be a triple of tenant, document and ordinal"
 _OPEN = "ingestion must be one that this login has begun and not finished"
+_VECTOR = "query_embedding must have 4 elements from -60000 to 60000, and a length from 0.001 to 60000"
+_NO_TEXT = "query_text must be null in mode semantic"
+_SCOPE_DISTANCE = "scope_distance must be from -1000000 to 1000000"
 _BEGUN = "ingestion must be one that this login has begun"
+
+
+def _limit(parameter: str, most: int) -> list[Bad]:
+    message = f"{parameter} must be from 0 to {most}"
+    return [
+        Bad("null", None, message),
+        Bad("negative", -1, message),
+        Bad("the lowest integer", -2_147_483_648, message),
+        Bad("one too many", most + 1, message),
+        Bad("the highest integer", 2_147_483_647, message),
+        Bad("no integer any more", 2_147_483_648, "integer out of range", "22003"),
+    ]
+
+
+def _choice(parameter: str, choices: str, capital: str) -> list[Bad]:
+    message = f"{parameter} must be {choices}"
+    return [
+        Bad("null", None, message),
+        Bad("empty", "", message),
+        Bad("capital", capital, message),
+        Bad("unknown", SECRET, message),
+        Bad("line end", f"{capital.lower()}\n", message),
+        Bad("a megabyte", SECRET * 50_000, message),
+    ]
+
 
 BAD: dict[str, list[Bad]] = {
     "tenant": _id("tenant"),
@@ -111,13 +137,7 @@ BAD: dict[str, list[Bad]] = {
     "snapshots": _list("snapshots"),
     "tags": _list("tags"),
     "labels": _list("labels"),
-    "clearance": [
-        Bad("negative", -1, _CLEARANCE),
-        Bad("the lowest integer", -2_147_483_648, _CLEARANCE),
-        Bad("one too high", 32_768, _CLEARANCE),
-        Bad("the highest integer", 2_147_483_647, _CLEARANCE),
-        Bad("no integer any more", 2_147_483_648, "integer out of range", "22003"),
-    ],
+    "clearance": _limit("clearance", 32_767)[1:],
     "dimensions": [
         Bad("null", None, _DIMENSIONS),
         Bad("0", 0, _DIMENSIONS),
@@ -170,16 +190,60 @@ BAD: dict[str, list[Bad]] = {
         Bad("capital", "OUT", _DIRECTION),
         Bad("neither", SECRET, _DIRECTION),
     ],
-    "page": [
-        Bad("null", None, _PAGE),
-        Bad("negative", -1, _PAGE),
-        Bad("one too many", 1001, _PAGE),
-        Bad("the highest integer", 2_147_483_647, _PAGE),
-        Bad("no integer any more", 2_147_483_648, "integer out of range", "22003"),
+    "page": _limit("page", 1000),
+    "query_embedding": [
+        Bad("empty", [], _VECTOR),
+        Bad("one element too few", [1.0, 0.0, 0.0], _VECTOR),
+        Bad("one element too many", [1.0, 0.0, 0.0, 0.0, 0.0], _VECTOR),
+        Bad("two dimensions", [[1.0, 0.0], [0.0, 1.0]], _VECTOR),
+        Bad("two dimensions of four", [[1.0, 0.0, 0.0, 0.0]], _VECTOR),
+        Bad("null in it", [1.0, None, 0.0, 0.0], _VECTOR),
+        Bad("only null in it", [None] * 4, _VECTOR),
+        Bad("NaN", [1.0, 0.0, float("nan"), 0.0], _VECTOR),
+        Bad("infinity", [1.0, 0.0, float("inf"), 0.0], _VECTOR),
+        Bad("minus infinity", [float("-inf"), 0.0, 0.0, 0.0], _VECTOR),
+        Bad("beyond single precision", [1e39, 0.0, 0.0, 0.0], _VECTOR),
+        Bad("beyond single precision, below zero", [-1e300, 0.0, 0.0, 0.0], _VECTOR),
+        Bad("beyond half precision", [1e20, 0.0, 0.0, 0.0], _VECTOR),
+        Bad("just too large", [60_000.5, 0.0, 0.0, 0.0], _VECTOR),
+        Bad("just too long", [42_426.5, 42_426.5, 0.0, 0.0], _VECTOR),
+        Bad("zeros", [0.0, -0.0, 0.0, 0.0], _VECTOR),
+        Bad("zero in single precision", [1e-50] * 4, _VECTOR),
+        Bad("nearly zeros", [1e-30] * 4, _VECTOR),
+        Bad("just too short", [4.9e-4] * 4, _VECTOR),
+        Bad("4000 elements", [1.0] * 4000, _VECTOR),
+    ],
+    "query_text": [
+        Bad("given", SECRET, _NO_TEXT),
+        Bad("empty", "", _NO_TEXT),
+        Bad("a megabyte", SECRET * 50_000, _NO_TEXT),
+    ],
+    "mode": [*_choice("mode", "semantic", "Semantic"), Bad("not yet", "bm25", "mode must be semantic")],
+    "search_in": _choice("search_in", "summaries or chunks", "Chunks"),
+    "method": _choice("method", "auto, exact or approximate", "EXACT"),
+    "dominant_scope": _choice("dominant_scope", "none, ingestion, doc_type or cluster", "Cluster"),
+    "seeds": _ids("seeds")[1:],
+    "relation_types": _ids("relation_types")[1:],
+    "max_nodes": _limit("max_nodes", 200),
+    "seed_limit": _limit("seed_limit", 200),
+    "expanded_per_seed": _limit("expanded_per_seed", 200),
+    "max_documents": _limit("max_documents", 400),
+    "scope_distance": [
+        Bad("null", None, _SCOPE_DISTANCE),
+        Bad("NaN", float("nan"), _SCOPE_DISTANCE),
+        Bad("infinity", float("inf"), _SCOPE_DISTANCE),
+        Bad("minus infinity", float("-inf"), _SCOPE_DISTANCE),
+        Bad("too large", 1_000_000.5, _SCOPE_DISTANCE),
+        Bad("too small", -1_000_001, _SCOPE_DISTANCE),
+        Bad("a very long number", 10**400, _SCOPE_DISTANCE),
     ],
 }
 
 BAD_HERE: dict[tuple[str, str], list[Bad]] = {
+    ("search_nodes", "query_embedding"): [
+        Bad("null", None, "query_embedding must not be null in mode semantic"),
+        *BAD["query_embedding"],
+    ],
     ("begin_ingestion", "ingestion"): _id("ingestion"),
     ("finish_ingestion", "ingestion"): [Bad("null", None, _BEGUN), *_unknown_run(_BEGUN)],
     ("put_documents", "ingestion"): _unknown_run(_OPEN),
@@ -214,7 +278,7 @@ BAD_HERE: dict[tuple[str, str], list[Bad]] = {
 }
 """What a parameter of one function refuses, where the name has another sense elsewhere."""
 
-ELSEWHERE = {"access", "attributes", "documents", "relationships", "report", "vectors"}
+ELSEWHERE = {"access", "attributes", "documents", "plan", "relationships", "report", "vectors"}
 """Parameters of JSON: they have test files of their own."""
 
 

@@ -85,7 +85,12 @@ def test_what_is_no_integer_is_refused_by_postgresql(boss: Connection, literal: 
     """By its parser: no such function, or no such number. It is never rounded."""
     grant = f"SELECT docgraph.grant_access('default', 'x', NULL, NULL, NULL, NULL, {literal})"
     configure = f"SELECT docgraph.configure_embedding_space('m', {literal}, 'l2', 'simple', 100)"
-    for statement in (grant, configure):
+    search = f"SELECT docgraph.search_nodes('default', '{{}}', '{{1,0,0,0}}', max_nodes => {literal})"
+    limits = [
+        f"SELECT docgraph.plan_retrieval('default', '{{}}', seeds => '{{}}', {limit} => {literal})"
+        for limit in ("seed_limit", "expanded_per_seed", "max_documents")
+    ]
+    for statement in (grant, configure, search, *limits):
         with nothing_written(boss):
             assert refused(boss, statement).diag.sqlstate == LITERALS[literal]
 
@@ -98,6 +103,13 @@ MISCALLED = {
     "json for a list": "SELECT docgraph.grant_access('default', 'x', '[]'::jsonb, NULL, NULL, NULL, NULL)",
     "text for json": "SELECT docgraph.whoami('default', '{}'::text)",
     "integer for text": "SELECT docgraph.whoami(1, '{}')",
+    "vector for numbers": "SELECT docgraph.search_nodes('default', '{}', '[1,0,0,0]'::vector)",
+    "text for numbers": "SELECT docgraph.search_nodes('default', '{}', '{1,0,0,0}'::text)",
+    "json for seeds": "SELECT docgraph.plan_retrieval('default', '{}', seeds => '[]'::jsonb)",
+    "no tenant": "SELECT docgraph.plan_retrieval(access => '{}', seeds => '{}')",
+    "no claim": "SELECT docgraph.search_nodes('default', query_embedding => '{1,0,0,0}')",
+    "a depth": "SELECT docgraph.plan_retrieval('default', '{}', seeds => '{}', max_depth => 1)",
+    "text for a plan": "SELECT docgraph.explain_plan('{}'::text)",
 }
 
 

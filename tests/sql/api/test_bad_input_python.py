@@ -43,6 +43,7 @@ METHODS: dict[str, Callable[..., Any]] = {
         name: _method(name)
         for name in ALL_CALLS
         if "access" in ALL_CALLS[name].parameters
+        or "plan" in ALL_CALLS[name].parameters
         or name in {"begin_reembedding", "texts_to_reembed", "put_new_vectors"}
     },
 }
@@ -71,8 +72,9 @@ def arguments(case: tuple[Call[Any], str, Bad]) -> dict[str, Any]:
 def check(error: DocgraphError, parameter: str, bad: Bad) -> None:
     assert type(error) is BY_SQLSTATE.get(bad.sqlstate, InvalidArgument)
     if error.__cause__ is None:  # of a type that no call is made with
-        assert bad.name == "two dimensions"
-        assert error.message == f"{parameter} must be a list of texts"
+        assert bad.name.startswith("two dimensions")
+        what = "numbers, not with list in it" if parameter == "query_embedding" else "texts"
+        assert error.message == f"{parameter} must be a list of {what}"
         assert error.hint
     else:
         assert error.message == bad.message
@@ -178,6 +180,34 @@ TYPES: dict[str, tuple[str, dict[str, Any], str]] = {
     "tags of truths": ("grant_access", {"tags": (True,)}, "tags must be a list of texts"),
     "login number": ("grant_access", {"login": 1}, "login must be a text, not int"),
     "login bytes": ("revoke_access", {"login": b"x"}, "login must be a text, not bytes"),
+    "vector text": (
+        "search_nodes",
+        {"query_embedding": "{1,0,0,0}"},
+        "query_embedding must be a list of numbers, not str",
+    ),
+    "vector of truths": (
+        "search_nodes",
+        {"query_embedding": [1, 0, True, 0]},
+        "query_embedding must be a list of numbers, not with bool in it",
+    ),
+    "limit 1.0": ("search_nodes", {"max_nodes": 1.0}, "max_nodes must be a whole number, not float"),
+    "seeds text": ("plan_retrieval", {"seeds": "a.md"}, "seeds must be a list of texts, not str"),
+    "seed_limit true": (
+        "plan_retrieval",
+        {"seed_limit": True},
+        "seed_limit must be a whole number, not bool",
+    ),
+    "scope_distance text": (
+        "plan_retrieval",
+        {"scope_distance": "0.35"},
+        "scope_distance must be a number, not str",
+    ),
+    "scope_distance true": (
+        "plan_retrieval",
+        {"scope_distance": True},
+        "scope_distance must be a number, not bool",
+    ),
+    "plan number": ("plan_documents", {"plan": 1}, "plan must be an object or a list, not int"),
     "tenant list": ("list_access", {"tenant": ["default"]}, "tenant must be a text, not list"),
     "tenant false": ("list_access", {"tenant": False}, "tenant must be a text, not bool"),
 }

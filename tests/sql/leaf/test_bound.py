@@ -12,8 +12,10 @@ HOME = "functions/leaf/bound.sql"
 
 
 def asked_for() -> set[str]:
+    """By itself, or as the third argument of check_limit."""
     texts = [(SQL / path).read_text(encoding="utf-8") for path in manifest() if path != HOME]
-    return {name for text in texts for name in re.findall(r"bound\('(\w*)'\)", text)}
+    pattern = re.compile(r"bound\('(\w*)'\)|PERFORM docgraph\.check_limit\('\w+', \w+, '(\w+)'\)")
+    return {one or other for text in texts for one, other in pattern.findall(text)}
 
 
 def given() -> set[str]:

@@ -1,0 +1,151 @@
+"""Planners that are broken in one place each, and the guardrail that must notice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import psycopg
+
+from tests.sql.api import guardrails
+from tests.sql.api.guardrails import Guardrail, source
+from tests.sql.asking import Connection
+
+PLAN = "api/plan_retrieval.sql"
+EXPAND = "core/expand_once.sql"
+ROWS = "api/plan_documents.sql"
+TREE = "api/explain_plan.sql"
+
+_STEP = """    SELECT * INTO expanded
+    FROM docgraph.expand_once(
+        tenant, visible, all_seeds, allowed_types, expanded_per_seed, max_documents - cardinality(all_seeds));
+"""
+_FARTHER = "all_seeds || ARRAY(SELECT d ->> 'document_id' FROM jsonb_array_elements(expanded.documents) AS d)"
+_SECOND_STEP = _STEP.replace("all_seeds,", f"{_FARTHER},", 1)
+_STEPS = f"""    WHILE jsonb_array_length(expanded.documents) > 0 LOOP
+        all_seeds := docgraph.canonical_list({_FARTHER});
+        SELECT * INTO expanded FROM docgraph.expand_once(tenant, visible, all_seeds, allowed_types, 200, 400);
+    END LOOP;
+"""
+_TAKEN = "    taken := taken[:total];\n"
+_ITSELF = """    IF cardinality(seeds) > 99 THEN
+        PERFORM docgraph.expand_once(tenant, visible, taken, relation_types, per_seed, total);
+    END IF;
+"""
+_EDGES = "FROM docgraph.document_relationships "
+_EDGES_BOTH_WAYS = """FROM (
+    SELECT tenant_id, from_document, relation_type, to_document, to_access_class
+    FROM docgraph.document_relationships
+    UNION ALL
+    SELECT tenant_id, to_document, relation_type, from_document, from_access_class
+    FROM docgraph.document_relationships
+) AS """
+_NEAREST_FIRST = """ORDER BY (
+    SELECT n.summary_embedding IS NULL FROM docgraph.document_nodes n
+    WHERE n.tenant_id = tenant AND n.document_id = d.to_document
+), d.rank, """
+
+
+@dataclass(frozen=True)
+class Break:
+    """The guardrail that must notice; in which file what becomes what."""
+
+    noticed_by: Guardrail
+    name: str
+    path: str
+    edits: tuple[tuple[str, str], ...]
+    by: type[Exception] = AssertionError
+
+    def install(self, connection: Connection) -> None:
+        """For the rest of the transaction."""
+        text = source(self.path)
+        for before, after in self.edits:
+            assert before in text
+            text = text.replace(before, after)
+        connection.execute(
+            "SELECT set_config('docgraph.pgvector_path', format('pg_catalog, %I', n.nspname), true)"
+            " FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'"
+        )
+        connection.execute(text.encode())
+
+
+def _break(noticed_by: Guardrail, name: str, path: str, *edits: tuple[str, str]) -> Break:
+    return Break(noticed_by, name, path, edits)
+
+
+BREAKS = [
+    _break(guardrails.expansion_depth, "a second step", PLAN, (_STEP, _STEP + _SECOND_STEP)),
+    _break(guardrails.expansion_depth, "steps until nothing is new", PLAN, (_STEP, _STEP + _STEPS)),
+    _break(guardrails.no_recursion, "a step in a loop", PLAN, (_STEP, _STEP + _STEPS)),
+    _break(guardrails.no_recursion, "the same step twice", PLAN, (_STEP, _STEP + _STEP)),
+    _break(guardrails.no_recursion, "a step that calls itself", EXPAND, (_TAKEN, _TAKEN + _ITSELF)),
+    _break(
+        guardrails.no_recursion, "a recursive query", EXPAND, ("WITH neighbours", "WITH RECURSIVE neighbours")
+    ),
+    _break(
+        guardrails.directionality,
+        "incoming instead of outgoing",
+        EXPAND,
+        ("from_document", "@"),
+        ("to_document", "from_document"),
+        ("@", "to_document"),
+        ("to_access_class", "from_access_class"),
+    ),
+    _break(guardrails.directionality, "both directions", EXPAND, (_EDGES, _EDGES_BOTH_WAYS)),
+    _break(
+        guardrails.determinism,
+        "ties as they come",
+        "core/nearest_exactly.sql",
+        ("metric), d.document_id\n", "metric)\n"),
+    ),
+    _break(
+        guardrails.determinism,
+        "a draw of what stays",
+        EXPAND,
+        ("ORDER BY f.rank, f.relation_type, f.to_document\n", "ORDER BY random()\n"),
+    ),
+    _break(
+        guardrails.determinism, "a time", PLAN, ("'format', 1,", "'format', 1, 'made_at', clock_timestamp(),")
+    ),
+    _break(
+        guardrails.determinism,
+        "types in the order given",
+        PLAN,
+        ("to_jsonb(allowed_types)", "to_jsonb(relation_types)"),
+    ),
+    Break(
+        guardrails.read_only,
+        "a row written",
+        PLAN,
+        (
+            (" STABLE ", " VOLATILE "),
+            (_STEP, "    INSERT INTO docgraph.write_turns VALUES ('noted');\n" + _STEP),
+        ),
+        psycopg.errors.ReadOnlySqlTransaction,
+    ),
+    _break(guardrails.read_only, "a function that could write", PLAN, (" STABLE ", " VOLATILE ")),
+    _break(
+        guardrails.no_ranking_or_scoring,
+        "a score",
+        EXPAND,
+        ("'via', d.via)", "'via', d.via, 'score', 1.0 / d.rank)"),
+    ),
+    _break(
+        guardrails.no_ranking_or_scoring,
+        "more reasons first",
+        EXPAND,
+        ("ORDER BY d.rank, ", "ORDER BY jsonb_array_length(d.via) DESC, d.rank, "),
+    ),
+    _break(
+        guardrails.no_ranking_or_scoring, "what is near first", EXPAND, ("ORDER BY d.rank, ", _NEAREST_FIRST)
+    ),
+    _break(
+        guardrails.inspectability, "rows left out", ROWS, ("ORDER BY d.i, v.i", "ORDER BY d.i, v.i LIMIT 1")
+    ),
+    _break(guardrails.inspectability, "a tree without documents", TREE, ("        tree,\n", "")),
+    _break(
+        guardrails.inspectability,
+        "another hash",
+        "leaf/plan_hash.sql",
+        ("plan - 'plan_hash'", "plan - 'format'"),
+    ),
+]
