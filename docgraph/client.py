@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from docgraph.ingest.report import Report
     from docgraph.ingest.types import AnyEmbedder
     from docgraph.plan import RetrievalPlan
+    from docgraph.plan.rows import PlanCheck, PlanRow, SearchHit
     from docgraph.plan_calls import AnyPlan
-    from docgraph.plan_rows import PlanCheck, PlanRow, SearchHit
     from docgraph.planning import PlanArguments, PlanOptions, SearchArguments, SearchOptions
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from docgraph.access import Access
 from docgraph.calling import CLAIM, Call, Request, Row, claim, scalar
 from docgraph.plan import RetrievalPlan
-from docgraph.plan_rows import PlanCheck, PlanRow, SearchHit
+from docgraph.plan.rows import PlanCheck, PlanRow, SearchHit
 
 AnyPlan: TypeAlias = RetrievalPlan | Mapping[str, Any]
 """A plan, or its JSON as Python has it."""

@@ -14,7 +14,7 @@ from docgraph.errors import InvalidArgument, NotConfigured
 from docgraph.ingest.flow import Flow, Work
 from docgraph.ingest.types import AnyEmbedder, Embedder
 from docgraph.plan import RetrievalPlan
-from docgraph.plan_rows import SearchHit
+from docgraph.plan.rows import SearchHit
 
 
 class _How(TypedDict, total=False):
@@ -106,6 +106,10 @@ class Asking:
         if not isinstance(text, str):
             raise InvalidArgument(
                 f"query must be a text, not {type(text).__name__}", hint="A vector is given as embedding."
+            )
+        if not text.strip():
+            raise InvalidArgument(
+                "query must not be blank", hint="Ask in words, or give seeds without a query."
             )
         from docgraph.ingest.embedding import check_vectors  # noqa: PLC0415 - only for questions in words
 

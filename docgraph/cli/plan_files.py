@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -19,10 +18,10 @@ from docgraph.cli.setup import saying_how_to_set_up
 from docgraph.client import DocGraph
 from docgraph.errors import DocgraphError, InvalidArgument
 from docgraph.plan import RetrievalPlan
-from docgraph.plan_parts import to_json
+from docgraph.plan.parts import to_json
 
 if TYPE_CHECKING:
-    from docgraph.plan_diff import PlanDiff
+    from docgraph.plan.diff import PlanDiff
 
 _STDIN = "-"
 _HOW_TO_STORE = '`docgraph plan "..." --json > FILE` stores a plan.'
@@ -46,7 +45,7 @@ def diff(
             raise InvalidArgument("A and B are both standard input", hint="Give a file for one of them.")
         old, new = _read_plan(before), _read_plan(after)
     for file, plan in ((before, old), (after, new)):
-        if not _hash_holds(plan):
+        if not plan.hash_holds:
             err.print(
                 f"{plain(file)}: its hash does not hold: it was changed after it was sealed.", style="yellow"
             )
@@ -63,7 +62,7 @@ def diff(
 def show(file: File, *, as_mermaid: Mermaid = False) -> None:
     """Show a stored plan as a tree. No database is needed."""
     plan = _read_plan(file)
-    if not _hash_holds(plan):
+    if not plan.hash_holds:
         raise InvalidArgument(
             f'"{file}": the hash does not hold: the plan was changed after it was sealed',
             hint="`docgraph plan diff` compares it with another; docgraph.seal_plan seals a change.",
@@ -146,12 +145,6 @@ def _read_object(file: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise InvalidArgument(f'"{file}" is not a JSON object', hint=_HOW_TO_STORE)
     return found
-
-
-def _hash_holds(plan: RetrievalPlan) -> bool:
-    rest = plan.to_dict()
-    del rest["plan_hash"]
-    return hashlib.sha256(json.dumps(rest, ensure_ascii=False).encode()).hexdigest() == plan.plan_hash
 
 
 def _diff_as_json(found: PlanDiff) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from docgraph import calls
 from docgraph.access import Ceiling, EmbeddingSpace, Identity
 from docgraph.async_client import AsyncDocGraph
 from docgraph.client import DocGraph
-from docgraph.plan_rows import PlanCheck, PlanRow, SearchHit
+from docgraph.plan.rows import PlanCheck, PlanRow, SearchHit
 from docgraph.planning import PlanArguments, PlanOptions, SearchArguments, SearchOptions
 from docgraph.stored import DocumentRow, Relationship
 from tests.catalogue.reading import FUNCTION_FILES, Connection

@@ -178,7 +178,7 @@ def test_a_hidden_document_reads_as_one_that_is_not_there(quick: Cli, asked: str
             for each in ("secret.md", "gone.md")
         )
         assert (hidden.returncode, hidden.stdout, hidden.stderr) == (0, absent.stdout, absent.stderr)
-        assert "1 of the ids given" in (hidden.stderr if form else hidden.stdout)
+        assert "1 of the ids given" in hidden.stderr if form else "not to be seen: 1\n" in hidden.stdout
     done = quick("plan", "--seed", "x", "--seed", "y", "--json", conninfo=asked)
     assert said(done)[0] == "2 of the ids given are not there, or not to be seen by this claim."
 

@@ -151,7 +151,7 @@ def test_sql_of_the_first_page(newcomer: Newcomer) -> None:
     assert ["1", "README.md", "seed", "", "", "seed 1, given"] in rows
     reason = ["docs/planning.md", "expanded", "references", "README.md", "references, from seed 1"]
     assert reason in [row[1:] for row in rows]
-    assert re.search(r"^plan .*\n.*\n2 seeds, .* along references\n\[1\] ", done.stdout, re.MULTILINE)
+    assert re.search(r"^plan .*\n.*\nseeds: 2; .* along references\n\[1\] ", done.stdout, re.MULTILINE)
     # Well formed, hash, embedding space, revision, edited; no problem.
     assert ["t", "t", "t", "t", "t", ""] in rows
 

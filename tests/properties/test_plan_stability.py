@@ -153,13 +153,10 @@ def elsewhere(found: Installed) -> Installed:
     name = found.cluster.create()
     with found.cluster.superuser() as connection:
         if connection.execute("SELECT FROM pg_collation WHERE collname = 'en-x-icu'").fetchone():
-            connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(name)))
-            connection.execute(
-                sql.SQL(
-                    "CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'"
-                    " LOCALE_PROVIDER icu ICU_LOCALE 'en' LOCALE 'C'"
-                ).format(sql.Identifier(name))
-            )
+            # Of the same name, so that the cluster drops it in the end.
+            again = "TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE 'en'"
+            connection.execute(f"DROP DATABASE {name}".encode())
+            connection.execute(f"CREATE DATABASE {name} {again}".encode())
     return Installed(found.cluster, name)
 
 

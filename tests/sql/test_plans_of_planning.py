@@ -193,10 +193,18 @@ def test_a_plan_reads_relationships_by_seed_class_and_pair(
         assert all(each.rows <= 2 * 9 * 5 for each in found.values())
 
 
-def test_seeds_and_their_scope_are_looked_up_by_id(session: Connection) -> None:
+def of_nodes(read: dict[str, Read]) -> dict[str, int]:
+    return {way: each.rows for way, each in read.items() if way.startswith("document_nodes")}
+
+
+def test_given_seeds_are_looked_up_by_id(session: Connection) -> None:
     for read in reads(session, _PLAN, query=None, seeds=[f"d{number}" for number in range(1, 201)]):
-        found = {way: each.rows for way, each in read.items() if way.startswith("document_nodes")}
-        assert found == {"document_nodes_pkey": 200}
+        assert of_nodes(read) == {"document_nodes_pkey": 200}
+
+
+def test_the_scope_of_what_was_found_is_looked_up_by_id(session: Connection) -> None:
+    for read in reads(session, _PLAN, method="approximate", search_in="chunks"):
+        assert of_nodes(read) == {"document_nodes_pkey": 1 + 5}
 
 
 @pytest.mark.parametrize("search_in", TABLES)

@@ -14,7 +14,7 @@ from hypothesis import given
 
 from docgraph.errors import InvalidArgument
 from docgraph.plan import Constraints, PlannedDocument, Reason, RetrievalPlan, Seed, Via
-from docgraph.plan_rows import PlanCheck, PlanRow
+from docgraph.plan.rows import PlanCheck, PlanRow
 from tests.unit.plans import EXAMPLES, ROWS, canonical, plan, plans, written_out
 
 LEAVE, TRAVEL = Seed("leave.md", 1, "given"), Seed("travel.md", 2, "search")

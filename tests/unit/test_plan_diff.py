@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docgraph.plan import RetrievalPlan, Seed, Via
-from docgraph.plan_diff import Change, PlanDiff
+from docgraph.plan.diff import Change, PlanDiff
 from tests.unit.plans import EXAMPLES, changed, plan, plans, written_out
 
 ALIKE = plans(st.sampled_from(["a", "b", "c", "d", "e\n[red]"]))

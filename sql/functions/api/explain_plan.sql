@@ -30,18 +30,18 @@ BEGIN
             docgraph.printable(', ' || (made_by ->> 'mode') || ' search in ' || (made_by ->> 'search_in')
                 || ', model ' || (made_by #>> '{embedding_space,model}')),
             docgraph.printable(made_by ->> 'revision')),
-        format('%s seeds, %s documents from them by one step along %s',
+        format('seeds: %s; brought in: %s, by one step along %s',
             jsonb_array_length(plan -> 'seed_documents'), jsonb_array_length(plan -> 'expanded_documents'),
             coalesce(nullif(docgraph.printable((
-                SELECT string_agg(t.name, ', ') FROM jsonb_array_elements_text(
-                    nullif(constraints -> 'relation_types', 'null')) AS t (name)
+                SELECT string_agg(t.name, ', ')
+                FROM jsonb_array_elements_text(nullif(constraints -> 'relation_types', 'null')) AS t (name)
             )), ''), CASE constraints -> 'relation_types' WHEN '[]' THEN 'no relation type' ELSE 'all relation types' END)),
         tree,
         'cut short by the limit ' || docgraph.printable(nullif(
             (SELECT string_agg(t.name, ', ') FROM jsonb_array_elements_text(plan -> 'truncated') AS t (name)), '')),
-        nullif(plan ->> 'omitted', '0') || ' of the ids given are not there, or not to be seen',
-        nullif(plan ->> 'dropped', '0') || ' found documents dropped by the scope '
-            || docgraph.printable(constraints ->> 'dominant_scope'));
+        'given, but not there or not to be seen: ' || nullif(plan ->> 'omitted', '0'),
+        format('found, and dropped by the scope %s: ', docgraph.printable(constraints ->> 'dominant_scope'))
+            || nullif(plan ->> 'dropped', '0'));
 END
 $$;
 

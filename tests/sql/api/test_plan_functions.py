@@ -185,7 +185,7 @@ class TestVerifyPlan:
         put(undone, {"id": "x"})
         put(undone, *({"id": f"s{number}"} for number in range(200)))
         undone.execute(_MANY_REASONS, {"class": put_class(undone)})
-        made = plan(undone, seeds=[f"s{number}" for number in range(200)])
+        made = plan(undone, seeds=[f"s{number}" for number in range(200)], max_documents=201)
         assert len(made["expanded_documents"][0]["via"]) == 10_200
         assert said(undone, "verify_plan", made) == [(True, True, True, True, False, None)]
         assert len(said(undone, "plan_documents", made)) == 10_400

@@ -16,7 +16,7 @@ from docgraph import DocGraph, RetrievalPlan
 from docgraph.adapting import Vector, VectorDumper, adapt
 from docgraph.errors import AccessDenied, InvalidArgument
 from docgraph.plan import Via
-from docgraph.plan_rows import PlanCheck, SearchHit
+from docgraph.plan.rows import PlanCheck, SearchHit
 from tests.conftest import Installed
 from tests.sql.api.planned import BOARD, DOCUMENTS, IN_SQL, VECTOR, Ask, asking
 from tests.sql.asking import Connection

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from docgraph.errors import InvalidArgument
-from docgraph.plan_parts import (
+from docgraph.plan.parts import (
     Constraints,
     Expanded,
     MadeBy,
@@ -23,12 +23,12 @@ from docgraph.plan_parts import (
     refuse,
     to_json,
 )
-from docgraph.plan_rows import PlanRow, documents_of
+from docgraph.plan.rows import PlanRow, documents_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from docgraph.plan_diff import PlanDiff
+    from docgraph.plan.diff import PlanDiff
 
 __all__ = [
     "Constraints",
@@ -148,6 +148,16 @@ class RetrievalPlan(Part):
         return _canonical(self.to_dict())
 
     @property
+    def hash_holds(self) -> bool:
+        """Whether it is as it was sealed. That proves integrity, not origin."""
+        return self._hash() == self.plan_hash
+
+    def _hash(self) -> str:
+        rest = self.to_dict()
+        del rest["plan_hash"]
+        return hashlib.sha256(_canonical(rest).encode()).hexdigest()
+
+    @property
     def seed_document_ids(self) -> tuple[str, ...]:
         return tuple(seed.document_id for seed in self.seed_documents)
 
@@ -186,7 +196,7 @@ class RetrievalPlan(Part):
 
     def diff(self, other: RetrievalPlan) -> PlanDiff:
         """What another plan has more, less, and otherwise; false if nothing."""
-        from docgraph.plan_diff import diff  # noqa: PLC0415 - only for those who compare
+        from docgraph.plan.diff import diff  # noqa: PLC0415 - only for those who compare
 
         return diff(self, other)
 
@@ -206,28 +216,26 @@ class RetrievalPlan(Part):
         draft = RetrievalPlan.from_dict(
             {**found, **{name: to_json(value) for name, value in changes.items()}, "edited": True}
         )
-        rest = draft.to_dict()
-        del rest["plan_hash"]
-        return replace(draft, plan_hash=hashlib.sha256(_canonical(rest).encode()).hexdigest())
+        return replace(draft, plan_hash=draft._hash())
 
     def __str__(self) -> str:
-        from docgraph.plan_views import headline  # noqa: PLC0415 - only for those who look
+        from docgraph.plan.views import headline  # noqa: PLC0415 - only for those who look
 
         return headline(self)
 
     def to_mermaid(self) -> str:
         """A flow chart in Mermaid's language: seeds, what each leads to, and over which relationship."""
-        from docgraph.plan_views import mermaid  # noqa: PLC0415 - as above
+        from docgraph.plan.views import mermaid  # noqa: PLC0415 - as above
 
         return mermaid(self)
 
     def __rich__(self) -> RenderableType:
-        from docgraph.plan_views import tree  # noqa: PLC0415 - as above
+        from docgraph.plan.views import tree  # noqa: PLC0415 - as above
 
         return tree(self)
 
     def _repr_html_(self) -> str:
-        from docgraph.plan_views import html  # noqa: PLC0415 - as above
+        from docgraph.plan.views import html  # noqa: PLC0415 - as above
 
         return html(self)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from docgraph.plain import plain
-from docgraph.plan_parts import Part, Seed, Via
+from docgraph.plan.parts import Part, Seed, Via
 
 if TYPE_CHECKING:
     from docgraph.plan import RetrievalPlan

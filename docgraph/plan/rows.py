@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from docgraph.plan_parts import refuse
+from docgraph.plan.parts import refuse
 
 
 @dataclass(frozen=True, slots=True)
