@@ -57,6 +57,8 @@ def adapt(name: str, kind: str, value: Any) -> object:
     hint = f"For example {name}={example}."
     if value is None:
         return None
+    if kind == "jsonb" and isinstance(value, str):
+        hint = "JSON goes as a value and not as a text: json.loads reads one."
     if isinstance(value, bool) or not isinstance(value, accepted):
         raise InvalidArgument(f"{name} must be {what}, not {type(value).__name__}", hint=hint)
     if kind == "jsonb":

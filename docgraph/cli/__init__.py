@@ -54,3 +54,6 @@ def main() -> None:
         app()
     except DocgraphError as error:
         fail(error)
+    except OSError as error:
+        # Of the output, for instance. What is read has errors of its own.
+        fail(DocgraphError(f"the system says: {error}", hint="Is the disk full, or something out of reach?"))

@@ -13,6 +13,8 @@ from rich.console import Console
 from docgraph.plain import plain
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from docgraph.errors import DocgraphError
 
 __all__ = [
@@ -33,6 +35,8 @@ __all__ = [
 # this too.
 out = Console(markup=False, emoji=False, highlight=False, soft_wrap=True)
 err = Console(stderr=True, markup=False, emoji=False, highlight=False, soft_wrap=True)
+
+_WIDE = 100_000
 
 _shown: set[str] = set()
 
@@ -58,6 +62,11 @@ def write(text: str) -> None:
     """A text as it is, with its tabs. Flushed, so that a pipe that was closed is noticed here."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
+
+
+def print_tree(tree: RenderableType) -> None:
+    """In a terminal folded to its width, elsewhere each line whole: an id must be there to be copied."""
+    out.print(tree, soft_wrap=False, width=None if out.is_terminal else _WIDE)
 
 
 def json_line(found: Mapping[str, object]) -> None:

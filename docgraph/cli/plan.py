@@ -6,7 +6,7 @@ import io
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, NoReturn, cast
 
@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from docgraph.cli.claims import describe_identity, on_documents
-from docgraph.cli.console import err, out, plain, write
+from docgraph.cli.console import err, out, plain, print_tree, write
 from docgraph.cli.options import Json, Mermaid
 from docgraph.cli.plan_files import diff, show, verify
 from docgraph.client import DocGraph
@@ -119,13 +119,11 @@ def ask(
 
     A question that is the name of a command comes after two dashes: `docgraph plan -- diff`.
     """
-    what_to_do = 'Ask, `docgraph plan "How do I ...?"`, or begin with a document, `docgraph plan --seed ID`.'
-    if question is None and not seed:
-        raise InvalidArgument("there is no question, nor a document to begin with", hint=what_to_do)
-    if question is not None and not question.strip():
-        raise InvalidArgument("the question is empty", hint=what_to_do)
+    _check_question(question, seed)
     if as_json and as_mermaid:
         raise InvalidArgument("--json and --mermaid are both given", hint="Give one of them.")
+    if scope_distance is not None and scope != "cluster":
+        raise InvalidArgument("--scope-distance is for --scope cluster", hint="Give both, or neither.")
     options = {
         "seed_limit": seeds,
         "relation_types": relation,
@@ -144,15 +142,18 @@ def ask(
     elif as_mermaid:
         write(plan.to_mermaid())
     elif out.is_terminal:
-        out.print(plan)
+        print_tree(plan)
     else:
         write(client.explain_plan(plan))
-    if plan.omitted and (as_json or as_mermaid or out.is_terminal):
-        # What explain_plan says by itself.
-        is_not = "is not" if plan.omitted == 1 else "are not"
-        err.print(f"{plan.omitted} of the ids given {is_not} there, or not to be seen by this claim.")
-    if not plan.documents:
-        _say_why_empty(client)
+    _say_what_is_missing(client, plan, seed or (), relation or ())
+
+
+def _check_question(question: str | None, seed: Collection[str] | None) -> None:
+    what_to_do = 'Ask, `docgraph plan "How do I ...?"`, or begin with a document, `docgraph plan --seed ID`.'
+    if question is None and not seed:
+        raise InvalidArgument("there is no question, nor a document to begin with", hint=what_to_do)
+    if question is not None and not question.strip():
+        raise InvalidArgument("the question is empty", hint=what_to_do)
 
 
 @contextmanager
@@ -185,7 +186,38 @@ def _write_json(plan: RetrievalPlan) -> None:
     write(text)
 
 
-def _say_why_empty(client: DocGraph) -> None:
+def _say_what_is_missing(
+    client: DocGraph, plan: RetrievalPlan, asked: Collection[str], relations: Collection[str]
+) -> None:
+    """Remarks, apart from the plan itself."""
+    if plan.omitted:
+        _say_what_is_omitted(plan, asked)
+    if not plan.documents:
+        _say_why_empty(client, plan)
+    elif relations and not plan.expanded_documents:
+        named = plain(", ".join(relations))
+        err.print(f"No relationship of type {named} leads from the seeds to another document.")
+        err.print("Hint: `docgraph links ID` lists those of a document, with their types.", style="yellow")
+
+
+def _say_what_is_omitted(plan: RetrievalPlan, asked: Collection[str]) -> None:
+    """By name where it is certain which they are: a limit may have left out others."""
+    missing = [each for each in dict.fromkeys(asked) if each not in plan.seed_document_ids]
+    if len(missing) == plan.omitted:
+        for each in missing:
+            err.print(f"Not there, or not to be seen by this claim: {plain(each)}")
+    else:
+        is_not = "is not" if plan.omitted == 1 else "are not"
+        err.print(f"{plan.omitted} of the ids given {is_not} there, or not to be seen by this claim.")
+
+
+def _say_why_empty(client: DocGraph, plan: RetrievalPlan) -> None:
+    limits = {"--max-documents": plan.constraints.max_documents}
+    if plan.made_by.mode != "ids":
+        limits["--seeds"] = plan.constraints.seed_limit
+    if zero := [option for option, limit in limits.items() if limit == 0]:
+        err.print(f"The plan is empty: {zero[0]} is 0.")
+        return
     who = client.whoami()
     where = f'in tenant "{client.tenant}" by login "{who.login}"'
     err.print(plain(f"The plan is empty: no document to begin with was found {where}."))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docgraph.cli.console import err, fail, json_line, out, plain, write
+from docgraph.cli.console import err, fail, json_line, out, plain, print_tree, write
 from docgraph.cli.options import DatabaseUrl, Home, Json, Mermaid
 from docgraph.cli.setup import saying_how_to_set_up
 from docgraph.client import DocGraph
@@ -70,7 +70,7 @@ def show(file: File, *, as_mermaid: Mermaid = False) -> None:
     if as_mermaid:
         write(plan.to_mermaid())
     else:
-        out.print(plan)
+        print_tree(plan)
 
 
 def verify(file: File, *, database_url: DatabaseUrl = None, home: Home = None, as_json: Json = False) -> None:
@@ -91,12 +91,24 @@ def verify(file: File, *, database_url: DatabaseUrl = None, home: Home = None, a
             ("hash holds", check.hash_holds),
             ("same embedding space", check.same_embedding_space),
             ("same revision", check.same_revision),
-            ("edited", check.edited),
+            # What was changed in secret does not say so.
+            ("edited", check.edited if check.hash_holds else None),
         ):
             if answer is not None:
                 out.print(f"{question:22}{'yes' if answer else 'no'}")
     if check.problem:
         err.print(f"Problem: {plain(check.problem)}")
+    if check.well_formed and not check.hash_holds:
+        err.print(
+            "Hint: It was changed after it was sealed. `docgraph plan diff` compares it with another; "
+            "docgraph.seal_plan, or replace() in Python, seals a change that was intended.",
+            style="yellow",
+        )
+    elif check.well_formed and not check.same_embedding_space:
+        err.print(
+            "Hint: It was made with vectors of another model than this database has now: plan again.",
+            style="yellow",
+        )
     if not check.ok:
         raise typer.Exit(1)
 

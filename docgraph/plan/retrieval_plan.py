@@ -119,7 +119,10 @@ class RetrievalPlan(Part):
         try:
             found = json.loads(text)
         except (TypeError, ValueError, RecursionError) as error:
-            raise refuse(f"this is no JSON: {error}") from error
+            raise refuse(
+                f"this is no JSON: {error}",
+                hint="Give the text that to_json() or `docgraph plan --json` writes.",
+            ) from error
         return cls.from_dict(found)
 
     @classmethod

@@ -37,6 +37,7 @@ def _remarks(plan: RetrievalPlan) -> str:
         *([f"{plan.omitted} omitted"] if plan.omitted else []),
         *([f"{plan.dropped} dropped"] if plan.dropped else []),
         *(["edited"] if plan.edited else []),
+        *([] if plan.hash_holds else ["changed after it was sealed"]),
     ]
     return f" ({', '.join(found)})" if found else ""
 
@@ -46,7 +47,7 @@ def tree(plan: RetrievalPlan) -> Tree:
     from rich.text import Text  # noqa: PLC0415 - only for those who look
     from rich.tree import Tree  # noqa: PLC0415 - likewise
 
-    found = Tree(Text(headline(plan)), guide_style="dim")
+    found = Tree(Text(headline(plan), overflow="fold"), guide_style="dim")
     branches = {}
     for document in plan.documents:
         for reason in document.reasons:
@@ -55,10 +56,13 @@ def tree(plan: RetrievalPlan) -> Tree:
                     (f"{reason.seed.rank} ", "dim"),
                     (plain(document.document_id), "bold"),
                     (f"  {plain(reason.seed.origin)}", "dim"),
+                    overflow="fold",
                 )
                 branches[document.document_id] = found.add(line)
             else:
-                line = Text.assemble((f"{plain(reason.relation_type)} ", "dim"), plain(document.document_id))
+                line = Text.assemble(
+                    (f"{plain(reason.relation_type)} ", "dim"), plain(document.document_id), overflow="fold"
+                )
                 branches[reason.seed.document_id].add(line)
     return found
 

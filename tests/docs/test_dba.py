@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from docgraph.resources import SQL
-from tests.docs.blocks import block
+from tests.docs.blocks import ROOT, block, blocks
 from tests.documents import put_document
 from tests.servers import Server, start_server, temporary_home
 
@@ -125,3 +126,69 @@ def test_a_drifted_function_is_put_back_as_the_guide_says(dba: Dba) -> None:
             dba.shell("docgraph db verify", database="knowledge")
         dba.shell(f"FILE={SQL / 'functions' / function}.sql\n{recipe}", database="knowledge")
         assert "No drift" in dba.shell("docgraph db verify", database="knowledge")
+
+
+@pytest.fixture
+def knowledge(dba: Dba) -> Dba:
+    """docgraph in a database that a reader may see everything of."""
+    dba.psql("CREATE DATABASE knowledge; CREATE ROLE app LOGIN")
+    dba.shell("docgraph init", database="knowledge")
+    dba.psql(
+        "GRANT docgraph_reader TO app;"
+        "SELECT docgraph.grant_access('default', 'app', NULL, NULL, NULL, NULL, NULL)",
+        database="knowledge",
+    )
+    return dba
+
+
+def section(heading: str) -> str:
+    """The text under a heading, up to the next one."""
+    page = (ROOT / PAGE).read_text(encoding="utf-8")
+    return re.split(r"^#+ ", page.partition(f" {heading}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def test_what_a_plan_does_inside_is_seen_as_the_guide_says(knowledge: Dba) -> None:
+    for call, shown in {
+        "SELECT docgraph.plan_retrieval('default', '{}', seeds => '{a}')": "Result",
+        "SELECT * FROM docgraph.search_nodes('default', '{}', '{1}')": "Function Scan on search_nodes",
+    }.items():
+        assert knowledge.psql(f"EXPLAIN (COSTS OFF) {call}", database="knowledge") == f"{shown}\n"
+    if not list(knowledge.server.psql.parents[1].rglob("auto_explain*")):
+        pytest.skip("this build of PostgreSQL has no auto_explain")
+    inside, _ = (each.text for each in blocks(PAGE, "sql") if each.heading == "Seeing inside")
+    shown = knowledge.shell(
+        f"psql -X -q -v ON_ERROR_STOP=1 2>&1 <<< {shlex.quote(inside)}", database="knowledge"
+    )
+    for part in ("document_nodes", "document_relationships_out_idx", "InitPlan", "actual time"):
+        assert part in shown
+
+
+def test_every_setting_that_a_function_pins_is_in_the_guide(knowledge: Dba) -> None:
+    _, pinned = (each.text for each in blocks(PAGE, "sql") if each.heading == "Seeing inside")
+    found = [line.split("|") for line in knowledge.psql(pinned, database="knowledge").splitlines()]
+    assert ["nearest_approximately", "hnsw.ef_search=40"] in found
+    told = re.findall(r"^\| `([\w.*]+)` \|", section("Seeing inside"), re.MULTILINE)
+    names = {setting.partition("=")[0] for _, setting in found}
+    for pattern in told:
+        assert any(re.fullmatch(pattern.replace("*", ".*"), name) for name in names), pattern
+    for name in names:
+        assert any(re.fullmatch(pattern.replace("*", ".*"), name) for pattern in told), name
+
+
+def test_what_to_watch_can_be_asked(knowledge: Dba) -> None:
+    statements = re.findall(r"`((?:SELECT|ALTER) [^`]+)`", section("What to watch"))
+    assert len(statements) == 3
+    for statement in statements:
+        knowledge.psql(statement, database="knowledge")
+    assert knowledge.psql("SHOW statement_timeout", user="app", database="knowledge") == "10s\n"
+
+
+def test_a_limit_is_changed_and_shows_as_drift(knowledge: Dba) -> None:
+    limit = "SELECT docgraph.bound('exact_rows')"
+    assert knowledge.psql(limit, database="knowledge") == "50000\n"
+    assert "after 50,000" in section("Searches and plans")
+    change = f"{block(PAGE, 'Changing a limit', 'sh')}\n{block(PAGE, 'Drift', 'sh')}"
+    knowledge.shell(change, database="knowledge")
+    assert knowledge.psql(limit, database="knowledge") == "200000\n"
+    with pytest.raises(AssertionError, match=r"docgraph\.bound"):
+        knowledge.shell("docgraph db verify", database="knowledge")

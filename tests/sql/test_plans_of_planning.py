@@ -283,3 +283,15 @@ def test_no_worker_is_started(session: Connection, method: str) -> None:
             assert asked
             kinds = {node.kind for each in asked for node in each.nodes()}
             assert not kinds & {"Gather", "Gather Merge"}
+
+
+def test_where_sorting_is_made_to_look_dear_nothing_is_compiled(analysed: Connection) -> None:
+    """Before PostgreSQL 18 what is off costs very much, and what costs much is compiled by jit, each time."""
+    found = analysed.execute(
+        """
+        SELECT proname, proconfig FROM pg_proc
+        WHERE pronamespace = 'docgraph'::regnamespace AND 'enable_sort=off' = ANY (proconfig)
+        """
+    ).fetchall()
+    assert {"expand_once", "nearest_approximately"} <= {name for name, _ in found}
+    assert [name for name, pinned in found if "jit=off" not in pinned] == []

@@ -33,7 +33,7 @@ BEGIN
         OR constraints -> 'direction' <> '"outgoing"'
     THEN
         RAISE EXCEPTION 'plan.constraints must have max_relationship_depth 1, traversal_enabled false, direction outgoing'
-            USING ERRCODE = '22023', HINT = 'A plan goes one step; for more there is expand_dependency_tree.';
+            USING ERRCODE = '22023', HINT = 'A plan goes one step from its seeds. No setting makes it go further.';
     END IF;
     PERFORM docgraph.check_entries('plan.made_by', plan -> 'made_by', NULL, '{
         "mode": "name!", "search_in": "name?", "method": "name!", "embedding_space": "part?", "revision": "name!"}');

@@ -2,6 +2,8 @@
 --
 -- ingestion: of the same run; doc_type: of the same type; cluster: their summary lies within a distance of the first
 -- one's. No group is stored or learnt. none: all of them.
+-- The settings, and an order that only one index gives, leave the planner no other way than that index, however little
+-- it knows of the tables; BETWEEN a value AND itself, because after = the order would say nothing.
 -- Reads:      document_nodes, embedding_space
 -- Guarantees: in the order given; the first one is always among them
 -- Errors:     none for checked arguments: documents that the call may see
@@ -10,6 +12,11 @@ CREATE OR REPLACE FUNCTION docgraph.dominant_scope(tenant text, documents text[]
     RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET enable_sort = off
+    SET jit = off
 AS $$
 BEGIN
     IF scope = 'none' THEN
@@ -17,21 +24,27 @@ BEGIN
     END IF;
     RETURN ARRAY(
         SELECT d.document_id
-        FROM docgraph.document_nodes d
-        CROSS JOIN (
+        FROM (
             SELECT n.ingestion_id, n.doc_type, n.summary_embedding
             FROM docgraph.document_nodes n
-            WHERE n.tenant_id = tenant AND n.document_id = documents[1]
+            WHERE n.tenant_id = tenant AND n.document_id BETWEEN documents[1] AND documents[1]
+            ORDER BY n.document_id
         ) AS leader
-        WHERE d.tenant_id = tenant AND d.document_id = ANY (documents)
-            AND (d.document_id = documents[1] OR CASE scope
+        CROSS JOIN unnest(documents) WITH ORDINALITY AS f (document_id, rank)
+        CROSS JOIN LATERAL (
+            SELECT n.document_id, n.ingestion_id, n.doc_type, n.summary_embedding
+            FROM docgraph.document_nodes n
+            WHERE n.tenant_id = tenant AND n.document_id BETWEEN f.document_id AND f.document_id
+            ORDER BY n.document_id
+        ) AS d
+        WHERE (d.document_id = documents[1] OR CASE scope
                 WHEN 'ingestion' THEN d.ingestion_id IS NOT DISTINCT FROM leader.ingestion_id
                 WHEN 'doc_type' THEN d.doc_type = leader.doc_type
                 WHEN 'cluster' THEN 1000000 * scope_distance >= docgraph.distance(
                     d.summary_embedding, leader.summary_embedding, (SELECT s.metric FROM docgraph.embedding_space s)
                 )::numeric
             END)
-        ORDER BY array_position(documents, d.document_id)
+        ORDER BY f.rank
     );
 END
 $$;

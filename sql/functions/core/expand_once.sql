@@ -4,8 +4,9 @@
 -- taken; of all that are taken the first total stay, in order of the seed that took them, then as above. Then every
 -- relationship from a seed to one of these is a reason, also one that the limits had passed over.
 -- Each class, and each type if types are given, is read by itself, in the order of its index, up to the limit and one
--- more: a seed with a million neighbours, visible or hidden, costs no more than one with ten. The settings keep the
--- planner to that. Where types are given, a document that an earlier type led to may come again: it counts once, and
+-- more: a seed with a million neighbours, visible or hidden, costs no more than one with ten. The settings, and orders
+-- that only one index gives, keep the planner to that; BETWEEN a type AND itself, because after = the order would say
+-- nothing. Where types are given, a document that an earlier type led to may come again: it counts once, and
 -- what it keeps out of the few that are read could only have come after them.
 -- There is no other step: nothing here calls it again, and what is found is never looked at as a seed.
 -- Reads:      document_relationships
@@ -25,6 +26,7 @@ CREATE OR REPLACE FUNCTION docgraph.expand_once(
     SET enable_mergejoin = off
     SET enable_seqscan = off
     SET enable_bitmapscan = off
+    SET jit = off
 AS $$
 DECLARE
     taken text[];
@@ -34,7 +36,23 @@ BEGIN
         SELECT s.rank, min(n.relation_type) AS relation_type, n.to_document,
             row_number() OVER (PARTITION BY s.rank ORDER BY min(n.relation_type), n.to_document) AS place
         FROM unnest(seeds) WITH ORDINALITY AS s (document_id, rank)
-        CROSS JOIN unnest(visible) AS v (access_class)
+        -- The classes it leads to, unless it leads to more documents than there are classes.
+        CROSS JOIN LATERAL (
+            SELECT count(*) AS looked_at, array_agg(DISTINCT r.to_access_class) AS access_classes
+            FROM (
+                SELECT e.to_access_class
+                FROM docgraph.document_relationships e
+                WHERE e.tenant_id = tenant AND e.from_document = s.document_id
+                ORDER BY e.to_access_class
+                LIMIT cardinality(visible)
+            ) AS r
+        ) AS there
+        CROSS JOIN LATERAL (
+            SELECT c.access_class
+            FROM unnest(CASE WHEN there.looked_at < cardinality(visible) THEN there.access_classes ELSE visible END)
+                AS c (access_class)
+            WHERE c.access_class = ANY (visible)
+        ) AS v
         CROSS JOIN LATERAL (
             (
                 SELECT e.relation_type, e.to_document
@@ -61,9 +79,10 @@ BEGIN
                 SELECT e.to_document
                 FROM docgraph.document_relationships e
                 WHERE e.tenant_id = tenant AND e.from_document = s.document_id
-                    AND e.to_access_class = v.access_class AND e.relation_type = t.relation_type
+                    AND e.to_access_class = v.access_class
+                    AND e.relation_type BETWEEN t.relation_type AND t.relation_type
                     AND e.to_document <> ALL (seeds)
-                ORDER BY e.to_document
+                ORDER BY e.relation_type, e.to_document
                 LIMIT per_seed + 1
             ) AS one
         ) AS n
@@ -101,11 +120,16 @@ BEGIN
             (array_agg(r.rank ORDER BY r.rank, r.relation_type))[1] AS rank,
             (array_agg(r.relation_type ORDER BY r.rank, r.relation_type))[1] AS relation_type
         FROM (
-            SELECT e.to_document, e.from_document, e.relation_type,
-                array_position(seeds, e.from_document) AS rank
-            FROM docgraph.document_relationships e
-            WHERE e.tenant_id = tenant AND e.from_document = ANY (seeds) AND e.to_document = ANY (taken)
-                AND (relation_types IS NULL OR e.relation_type = ANY (relation_types))
+            SELECT t.to_document, s.from_document, e.relation_type, s.rank
+            FROM unnest(seeds) WITH ORDINALITY AS s (from_document, rank)
+            CROSS JOIN unnest(taken) AS t (to_document)
+            CROSS JOIN LATERAL (
+                SELECT e.relation_type
+                FROM docgraph.document_relationships e
+                WHERE e.tenant_id = tenant AND e.from_document = s.from_document AND e.to_document = t.to_document
+                    AND (relation_types IS NULL OR e.relation_type = ANY (relation_types))
+                ORDER BY e.relation_type
+            ) AS e
         ) AS r
         GROUP BY r.to_document
     ) AS d;

@@ -21,6 +21,7 @@ CREATE OR REPLACE FUNCTION docgraph.nearest_approximately(
     SET search_path = pg_catalog, pg_temp
     SET plan_cache_mode = force_custom_plan
     SET max_parallel_workers_per_gather = 0
+    SET jit = off
     SET enable_seqscan = off
     SET enable_bitmapscan = off
     SET enable_sort = off

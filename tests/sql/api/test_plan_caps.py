@@ -14,9 +14,18 @@ FAN = tuple(("a", "cites", each) for each in "wxyz")
 
 
 def asked(connection: Connection, *seeds: str, **limits: int) -> tuple[list[str], list[str]]:
-    """What is brought in, and what was cut short."""
-    made = plan(connection, seeds=list(seeds), **limits)
-    return [*expanded_of(made)], made["truncated"]
+    """What is brought in, and what was cut short; the same whether all types are allowed or each is named."""
+    types = connection.execute("SELECT DISTINCT relation_type FROM docgraph.document_relationships")
+    named = [kind for (kind,) in types]
+    answers = [
+        ([*expanded_of(made)], made["truncated"])
+        for made in (
+            plan(connection, seeds=list(seeds), **limits),
+            plan(connection, seeds=list(seeds), **limits, relation_types=named),
+        )
+    ]
+    assert answers[0] == answers[1]
+    return answers[0]
 
 
 @pytest.mark.parametrize(
@@ -82,6 +91,14 @@ def test_what_is_taken_goes_by_the_seed_that_takes_it(undone: Connection) -> Non
     put_world(undone, *FAN, ("b", "cites", "z"), ("b", "cites", "u"))
     limits = {"expanded_per_seed": 2, "max_documents": 5}
     assert asked(undone, "a", "b", **limits) == (["w", "x", "u"], ["documents", "expanded_per_seed"])
+
+
+def test_what_stays_in_all_is_in_order_of_seed_type_and_id(undone: Connection) -> None:
+    """What several seeds take counts for the first of them."""
+    put_world(undone, ("a", "Z", "x"), ("a", "a", "c"), ("b", "A", "x"), ("b", "A", "d"), ("b", "b", "c"))
+    for most, expected in enumerate(([], ["x"], ["x", "c"], ["x", "c", "d"]), start=2):
+        truncated = [] if most == 5 else ["documents"]
+        assert asked(undone, "a", "b", max_documents=most) == (expected, truncated)
 
 
 @pytest.mark.parametrize(

@@ -68,11 +68,12 @@ class TestOneStep:
     def test_what_is_a_seed_is_not_brought_in(self, undone: Connection) -> None:
         """Neither as a document nor towards a limit, whoever of them comes first."""
         put_world(undone, ("a", "cites", "b"), ("b", "cites", "a"), ("b", "cites", "z"))
-        limits = {"expanded_per_seed": 1}
-        expected = by_ids(
-            undone, [("b", "given"), ("a", "given")], {"z": [("b", "cites")]}, constraints=limits
-        )
-        assert plan(undone, seeds=["b", "a"], **limits) == expected
+        for types in (None, ["cites"]):
+            limits = {"expanded_per_seed": 1, "relation_types": types}
+            expected = by_ids(
+                undone, [("b", "given"), ("a", "given")], {"z": [("b", "cites")]}, constraints=limits
+            )
+            assert plan(undone, seeds=["b", "a"], **limits) == expected
 
     def test_given_and_found_seeds_together(self, undone: Connection) -> None:
         put_world(undone, ("c", "cites", "x"), ("a", "cites", "x"), ("b", "explains", "y"))
@@ -145,18 +146,17 @@ class TestRelationTypes:
 class TestHidden:
     """Neither shown, nor walked through, nor counted."""
 
-    def test_neighbours(self, undone: Connection) -> None:
+    @pytest.mark.parametrize("types", [None, ["A", "cites"]])
+    def test_neighbours(self, undone: Connection, types: list[str] | None) -> None:
         put_world(undone, ("a", "cites", "y"), ("a", "cites", "z"))
-        before = plan_text(undone, seeds=["a"], expanded_per_seed=2, max_documents=3)
+        tight = {"expanded_per_seed": 2, "max_documents": 3, "relation_types": types}
+        before = plan_text(undone, seeds=["a"], **tight)
         hidden = [f"h{number}" for number in range(20)]
         put(undone, *({"id": each, "tags": ["board"]} for each in hidden), access=BOARD)
         relate(undone, *(("a", "A", each) for each in hidden), access=BOARD)
-        assert plan_text(undone, seeds=["a"], expanded_per_seed=2, max_documents=3) == before
-        assert [*expanded_of(plan(undone, seeds=["a"], access=BOARD, expanded_per_seed=200))] == [
-            *sorted(hidden),
-            "y",
-            "z",
-        ]
+        assert plan_text(undone, seeds=["a"], **tight) == before
+        made = plan(undone, seeds=["a"], access=BOARD, expanded_per_seed=200, relation_types=types)
+        assert [*expanded_of(made)] == [*sorted(hidden), "y", "z"]
 
     def test_seeds_and_reasons(self, undone: Connection) -> None:
         """What a hidden seed leads to is not in, and it is nobody's reason."""

@@ -100,7 +100,7 @@ class TestExplainPlan:
         assert tree(boss) == [
             f"plan {HASH[:12]}",
             "tenant default, exact, semantic search in summaries, model test-model, revision 0004",
-            "2 seeds, 2 documents from them by one step along all relation types",
+            "seeds: 2; brought in: 2, by one step along all relation types",
             "[1] a.md  (seed 1, given)",
             "     explains -> [3] c.md",
             "[2] b.md  (seed 2, found by search)",
@@ -113,18 +113,18 @@ class TestExplainPlan:
         made["constraints"] |= {"dominant_scope": "doc_type", "relation_types": ["cites", "explains"]}
         lines = tree(boss, sealed({**made, "edited": True}))
         assert lines[0].endswith(", edited")
-        assert lines[2] == "2 seeds, 2 documents from them by one step along cites, explains"
+        assert lines[2] == "seeds: 2; brought in: 2, by one step along cites, explains"
         assert lines[8:] == [
             "cut short by the limit documents, expanded_per_seed",
-            "3 of the ids given are not there, or not to be seen",
-            "2 found documents dropped by the scope doc_type",
+            "given, but not there or not to be seen: 3",
+            "found, and dropped by the scope doc_type: 2",
         ]
 
     def test_an_empty_plan(self, undone: Connection) -> None:
         made = plan(undone, seeds=[], relation_types=[])
         assert tree(undone, made)[1:] == [
             f"tenant default, exact, revision {made['made_by']['revision']}",
-            "0 seeds, 0 documents from them by one step along no relation type",
+            "seeds: 0; brought in: 0, by one step along no relation type",
         ]
 
 

@@ -33,6 +33,18 @@ class TestGivenSeeds:
         ask(undone, calls.DELETE_DOCUMENTS, documents=["secret"], access='{"tags": ["board"]}')
         assert plan_text(undone, **asked) == made
 
+    def test_an_array_may_begin_anywhere(self, undone: Connection) -> None:
+        """In PostgreSQL the first of them need not be number 1."""
+        put_world(undone, ("a", "cites", "x"), ("b", "cites", "y"), summaries={"a": NORTH})
+        statement = (
+            "SELECT docgraph.plan_retrieval('default', '{}', '[7:10]={1,0,0,0}', seeds => '[-1:0]={b,a}',"
+            " relation_types => '[0:1]={explains,cites}', max_documents => 3)"
+        )
+        ((made,),) = undone.execute(statement.encode()).fetchall()
+        asked = {"seeds": ["b", "a"], "relation_types": ["cites", "explains"], "max_documents": 3}
+        assert made == plan(undone, query_embedding=NORTH, **asked)
+        assert (seeds_of(made), made["truncated"]) == (["b", "a"], ["documents"])
+
     def test_those_of_another_tenant_are_unknown(self, undone: Connection) -> None:
         everything = dict.fromkeys(("repositories", "snapshots", "tags", "labels", "clearance"))
         ask(undone, calls.GRANT_ACCESS, tenant="elsewhere", login=undone.info.user, **everything)
@@ -152,6 +164,12 @@ class TestDominantScope:
         origins = [(each, "given") for each in seeds] + [(each, "search") for each in expected]
         dropped = 6 - len(seeds) - len(expected)
         assert made == whole(undone, origins, {}, constraints=limits, dropped=dropped)
+
+    @pytest.mark.parametrize("scope", ["none", "ingestion", "doc_type", "cluster"])
+    def test_what_is_kept_stays_in_its_order(self, undone: Connection, scope: str) -> None:
+        put_seeds(undone, "b", "c", "a")
+        made = plan(undone, query_embedding=NORTH, dominant_scope=scope)
+        assert (found_seeds(made), made["dropped"]) == (["b", "c", "a"], 0)
 
     def test_what_is_dropped_is_not_made_up_for(self, undone: Connection) -> None:
         put_runs(undone)

@@ -17,6 +17,7 @@ CREATE OR REPLACE FUNCTION docgraph.nearest_exactly(
     SET search_path = pg_catalog, pg_temp
     SET plan_cache_mode = force_custom_plan
     SET max_parallel_workers_per_gather = 0
+    SET jit = off
 AS $$
 BEGIN
     IF search_in = 'summaries' THEN
