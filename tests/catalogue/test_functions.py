@@ -14,31 +14,36 @@ OURS = "pronamespace = 'docgraph'::regnamespace"
 
 
 _NO_PARALLEL = "max_parallel_workers_per_gather=0"
+_NO_JIT = "jit=off"
+_CUSTOM = "plan_cache_mode=force_custom_plan"
+_ONE_INDEX = {
+    "plan_cache_mode=force_generic_plan",
+    "enable_seqscan=off",
+    "enable_bitmapscan=off",
+    "enable_sort=off",
+    _NO_JIT,
+}
 SETTINGS = {
     # They take ACCESS EXCLUSIVE.
     "configure_embedding_space": {"lock_timeout=5s"},
     "begin_reembedding": {"lock_timeout=5s"},
     "switch_embedding_space": {"lock_timeout=5s"},
     # How the planner reads: the same rows, but in the time and memory that were measured.
-    "choose_method": {_NO_PARALLEL},
-    "nearest_exactly": {"plan_cache_mode=force_custom_plan", _NO_PARALLEL},
+    "visible_among": _ONE_INDEX,
+    "dominant_scope": _ONE_INDEX,
+    "choose_method": _ONE_INDEX | {_NO_PARALLEL},
+    "expand_once": _ONE_INDEX | {"enable_hashjoin=off", "enable_mergejoin=off"},
+    "nearest_exactly": {_CUSTOM, _NO_PARALLEL, _NO_JIT},
     "nearest_approximately": {
-        "plan_cache_mode=force_custom_plan",
+        _CUSTOM,
         _NO_PARALLEL,
+        _NO_JIT,
         "enable_seqscan=off",
         "enable_bitmapscan=off",
         "enable_sort=off",
         "hnsw.iterative_scan=relaxed_order",
         "hnsw.ef_search=40",
         "hnsw.max_scan_tuples=20000",
-    },
-    "expand_once": {
-        "plan_cache_mode=force_generic_plan",
-        "enable_sort=off",
-        "enable_hashjoin=off",
-        "enable_mergejoin=off",
-        "enable_seqscan=off",
-        "enable_bitmapscan=off",
     },
 }
 """What functions set beside their search path."""

@@ -68,7 +68,7 @@ def test_a_tree_for_people(asked: str) -> None:
         "│   └── references visa.md",
         "└── 2 leave.md  search",
         "    └── references visa.md",
-        "1 of the ids given is not there, or not to be seen by this claim.",
+        "Not there, or not to be seen by this claim: gone",
     ]
     assert "\x1b[" in shown.raw
 
@@ -91,7 +91,7 @@ def test_json_is_what_the_database_writes_byte_for_byte(
     assert "\U0001f600 \x7f" in row[0]
     done = cli("plan", "--seed", "a", "--seed", "x", "--json", conninfo=database.conninfo, **env)
     assert done.stdout == f"{row[0]}\n"
-    assert said(done) == ["1 of the ids given is not there, or not to be seen by this claim."]
+    assert said(done) == ["Not there, or not to be seen by this claim: x"]
 
 
 def test_mermaid(quick: Cli, asked: str) -> None:
@@ -108,7 +108,6 @@ def test_mermaid(quick: Cli, asked: str) -> None:
     ("option", "value", "there"),
     [
         ("--seeds", "3", ("constraints", "seed_limit", 3)),
-        ("--relation", "references", ("constraints", "relation_types", ["references"])),
         ("--expanded-per-seed", "1", ("constraints", "expanded_per_seed", 1)),
         ("--max-documents", "2", ("constraints", "max_documents", 2)),
         ("--scope", "doc_type", ("constraints", "dominant_scope", "doc_type")),
@@ -125,9 +124,11 @@ def test_options_reach_the_database(
 
 
 def test_what_may_be_given_several_times_and_what_goes_together(quick: Cli, asked: str) -> None:
-    found = planned(quick, QUESTION, "--relation", "b", "--relation", "a", conninfo=asked)
-    assert found.constraints.relation_types == ("a", "b")
-    assert found.expanded_documents == ()
+    found = planned(
+        quick, "--seed", "leave.md", "--relation", "references", "--relation", "a", conninfo=asked
+    )
+    assert found.constraints.relation_types == ("a", "references")
+    assert found.expanded_document_ids == ("pay.md", "visa.md")
     found = planned(quick, QUESTION, "--scope", "cluster", "--scope-distance", "0.05", conninfo=asked)
     assert found.constraints.scope_distance == "0.05"
     assert found.dropped == 2
@@ -148,27 +149,35 @@ def test_what_the_claim_opens_is_in_the_plan(quick: Cli, asked: str) -> None:
     assert found.expanded_document_ids == ("pay.md", "secret.md", "visa.md")
 
 
+def test_types_that_lead_nowhere_are_remarked_on(quick: Cli, asked: str) -> None:
+    done = quick("plan", "--seed", "leave.md", "--relation", "reference", conninfo=asked)
+    assert done.returncode == 0
+    assert said(done) == [
+        "No relationship of type reference leads from the seeds to another document.",
+        "Hint: `docgraph links ID` lists those of a document, with their types.",
+    ]
+
+
 @pytest.mark.parametrize("form", [(), ("--json",), ("--mermaid",)])
 def test_an_empty_plan_says_what_the_claim_covers(quick: Cli, asked: str, form: tuple[str, ...]) -> None:
-    remarks = []
-    for conninfo, args in (
-        (asked, ["--repository", "none"]),
-        (asked, ["--seed", "secret.md", "--seeds", "0"]),
-    ):
-        done = quick("plan", QUESTION, *args, *form, conninfo=conninfo)
+    def remarks(*args: str) -> list[str]:
+        done = quick("plan", *args, *form, conninfo=asked)
         assert done.returncode == 0
         assert done.stdout
-        remarks.append(said(done))
+        return said(done)
+
     empty = 'The plan is empty: no document to begin with was found in tenant "default" by login "postgres".'
-    assert remarks[0][:2] == [
+    first = remarks(QUESTION, "--repository", "none")
+    assert first[:2] == [
         empty,
         "This claim covers repositories: none; snapshots: all; tags: none; labels: none; clearance: 0.",
     ]
-    assert remarks[0][2].startswith("Hint: Bring documents in with `docgraph ingest PATH`, or claim more")
-    if form:
-        assert remarks[1].pop(0) == "1 of the ids given is not there, or not to be seen by this claim."
-    assert remarks[1][0] == empty
-    assert remarks[1][2].startswith("Hint: `docgraph ls` lists what this claim may see.")
+    assert first[2].startswith("Hint: Bring documents in with `docgraph ingest PATH`, or claim more")
+    second = remarks("--seed", "secret.md")
+    assert second[:2] == ["Not there, or not to be seen by this claim: secret.md", empty]
+    assert second[3].startswith("Hint: `docgraph ls` lists what this claim may see.")
+    assert remarks(QUESTION, "--seeds", "0") == ["The plan is empty: --seeds is 0."]
+    assert remarks(QUESTION, "--max-documents", "0") == ["The plan is empty: --max-documents is 0."]
 
 
 def test_a_hidden_document_reads_as_one_that_is_not_there(quick: Cli, asked: str) -> None:
@@ -177,10 +186,15 @@ def test_a_hidden_document_reads_as_one_that_is_not_there(quick: Cli, asked: str
             quick("plan", "--seed", "visa.md", "--seed", each, *form, conninfo=asked)
             for each in ("secret.md", "gone.md")
         )
-        assert (hidden.returncode, hidden.stdout, hidden.stderr) == (0, absent.stdout, absent.stderr)
-        assert "1 of the ids given" in hidden.stderr if form else "not to be seen: 1\n" in hidden.stdout
-    done = quick("plan", "--seed", "x", "--seed", "y", "--json", conninfo=asked)
-    assert said(done)[0] == "2 of the ids given are not there, or not to be seen by this claim."
+        assert (hidden.returncode, hidden.stdout) == (0, absent.stdout)
+        assert hidden.stderr == absent.stderr.replace("gone.md", "secret.md")
+        assert said(hidden) == ["Not there, or not to be seen by this claim: secret.md"]
+
+
+def test_where_a_limit_left_out_seeds_they_are_not_said_to_be_missing(quick: Cli, asked: str) -> None:
+    ids = ("--seed", "visa.md", "--seed", "pay.md", "--seed", "x")
+    done = quick("plan", *ids, "--max-documents", "1", conninfo=asked)
+    assert said(done) == ["1 of the ids given is not there, or not to be seen by this claim."]
 
 
 def test_a_question_that_is_the_name_of_a_command(quick: Cli, asked: str) -> None:
@@ -203,7 +217,8 @@ def test_a_question_that_is_the_name_of_a_command(quick: Cli, asked: str) -> Non
         (["q", "--seeds", "201"], ["--seeds must be from 0 to 200", "Hint: "]),
         (["q", "--expanded-per-seed", "-1"], ["--expanded-per-seed must be from 0 to 200", "Hint: "]),
         (["q", "--max-documents", "401"], ["--max-documents must be from 0 to 400", "Hint: "]),
-        (["q", "--scope-distance", "nan"], ["--scope-distance must be", "Hint: "]),
+        (["q", "--scope", "cluster", "--scope-distance", "nan"], ["--scope-distance must be", "Hint: "]),
+        (["q", "--scope-distance", "0.1"], ["--scope-distance is for --scope cluster", "Hint: Give both"]),
         (["--seed", ""], ["--seed must be", "Hint: Give --seed once for each."]),
         (["q", "--relation", ""], ["--relation must be", "Hint: Give --relation once for each."]),
         (["q", "--tenant", "other"], ["this login has no access to this tenant", "Hint: "]),

@@ -74,8 +74,7 @@ def test_a_revision_has_just_the_changed_files(checkout: Checkout) -> None:
     # In the order of install.sql going up, in the opposite one going down.
     assert files["manifest.txt"] == f"{ANSWER}\n{API_VERSION}\n"
     assert files["downgrade.sql"] == (
-        f"-- Back to {REVISIONS[-1]}, from {NEXT}: An answer\n"
-        f"{before}DROP FUNCTION docgraph.answer;\n"
+        f"-- Back to {REVISIONS[-1]}, from {NEXT}: An answer\n{before}DROP FUNCTION docgraph.answer;\n"
     )
 
 

@@ -25,13 +25,14 @@ ORIGIN = "core/plan_origin.sql"
 
 _ALL_TYPES = "WHERE relation_types IS NULL\n                    AND e.tenant_id = tenant AND "
 _OF_CLASS = "AND e.to_access_class = v.access_class"
+_OF_TYPE = "AND e.relation_type BETWEEN t.relation_type AND t.relation_type"
 _NO_SEED = "                    AND e.to_document <> ALL (seeds)\n"
 
 MUTANTS = [
     # Seeds.
     Mutant(AMONG, "d.tenant_id = tenant AND ", ""),
     Mutant(AMONG, " AND d.access_class = ANY (visible)", ""),
-    Mutant(AMONG, "array_position(ids, d.document_id)", "d.document_id"),
+    Mutant(AMONG, "ORDER BY i.place", "ORDER BY d.document_id DESC"),
     Mutant(PLAN, "seed_limit, given)", "seed_limit, '{}')"),
     Mutant(PLAN, "(given || in_scope)[", "(in_scope || given)["),
     Mutant(PLAN, "s.rank <= cardinality(given)", "s.rank < cardinality(given)"),
@@ -53,12 +54,12 @@ MUTANTS = [
     Mutant(FOUND, "LIMIT wanted", ""),
     # Dominant scope.
     Mutant(SCOPE, "d.document_id = documents[1] OR ", ""),
-    Mutant(SCOPE, "n.document_id = documents[1]", "n.document_id = documents[2]"),
-    Mutant(SCOPE, "n.tenant_id = tenant AND ", ""),
-    Mutant(SCOPE, "d.tenant_id = tenant AND ", ""),
+    Mutant(SCOPE, "BETWEEN documents[1] AND documents[1]", "BETWEEN documents[2] AND documents[2]"),
+    Mutant(SCOPE, "n.tenant_id = tenant AND n.document_id BETWEEN d", "n.document_id BETWEEN d"),
+    Mutant(SCOPE, "n.tenant_id = tenant AND n.document_id BETWEEN f", "n.document_id BETWEEN f"),
     Mutant(SCOPE, "d.ingestion_id IS NOT DISTINCT FROM", "d.ingestion_id ="),
     Mutant(SCOPE, "scope_distance >= ", "scope_distance > "),
-    Mutant(SCOPE, "array_position(documents, d.document_id)", "d.document_id"),
+    Mutant(SCOPE, "ORDER BY f.rank", "ORDER BY f.document_id"),
     Mutant(PLAN, "'dropped', cardinality(found)", "'dropped', cardinality(given || found)"),
     # The hop: what may be taken.
     Mutant(EXPAND, _ALL_TYPES, "WHERE relation_types IS NULL AND "),
@@ -71,11 +72,11 @@ MUTANTS = [
     Mutant(EXPAND, f"{_OF_CLASS}\n{_NO_SEED}", f"{_OF_CLASS}\n"),
     Mutant(
         EXPAND,
-        f"{_OF_CLASS} AND e.relation_type = t.relation_type\n{_NO_SEED}",
-        f"{_OF_CLASS} AND e.relation_type = t.relation_type\n",
+        f"{_OF_TYPE}\n{_NO_SEED}",
+        f"{_OF_TYPE}\n",
     ),
-    Mutant(EXPAND, f"{_OF_CLASS} AND e.relation_type = t", "AND e.relation_type = t"),
-    Mutant(EXPAND, f"{_OF_CLASS} AND e.relation_type = t.relation_type", _OF_CLASS),
+    Mutant(EXPAND, f"{_OF_CLASS}\n                    {_OF_TYPE}", _OF_TYPE),
+    Mutant(EXPAND, _OF_TYPE, ""),
     Mutant(EXPAND, "min(n.relation_type) AS", "max(n.relation_type) AS"),
     Mutant(
         EXPAND,
@@ -88,16 +89,10 @@ MUTANTS = [
     Mutant(PLAN, "cardinality(in_scope) > max_documents", "cardinality(in_scope) >= max_documents"),
     Mutant(EXPAND, "WHERE n.place <= per_seed", "WHERE n.place < per_seed"),
     Mutant(EXPAND, "n.place > per_seed", "n.place >= per_seed"),
-    Mutant(
-        EXPAND,
-        "ORDER BY e.relation_type, e.to_document\n                LIMIT per_seed + 1",
-        "ORDER BY e.relation_type, e.to_document LIMIT per_seed",
-    ),
-    Mutant(
-        EXPAND,
-        "ORDER BY e.to_document\n                LIMIT per_seed + 1",
-        "ORDER BY e.to_document LIMIT per_seed",
-    ),
+    Mutant(EXPAND, "LIMIT per_seed + 1\n            )\n", "LIMIT per_seed\n            )\n"),
+    Mutant(EXPAND, "LIMIT per_seed + 1\n            ) AS one", "LIMIT per_seed\n            ) AS one"),
+    Mutant(EXPAND, "there.looked_at < cardinality(visible)", "true"),
+    Mutant(EXPAND, "WHERE c.access_class = ANY (visible)", ""),
     Mutant(
         EXPAND, "ORDER BY min(n.relation_type), n.to_document) AS place", "ORDER BY n.to_document) AS place"
     ),
@@ -106,8 +101,8 @@ MUTANTS = [
     Mutant(EXPAND, "ORDER BY f.rank, f.relation_type, f.to_document", "ORDER BY f.rank, f.to_document"),
     Mutant(EXPAND, "taken := taken[:total];", ""),
     # Reasons.
-    Mutant(EXPAND, "AND e.from_document = ANY (seeds) AND", "AND"),
-    Mutant(EXPAND, "e.tenant_id = tenant AND e.from_document = ANY", "e.from_document = ANY"),
+    Mutant(EXPAND, "e.from_document = s.from_document AND", ""),
+    Mutant(EXPAND, "e.tenant_id = tenant AND e.from_document = s.from", "e.from_document = s.from"),
     Mutant(EXPAND, "AND (relation_types IS NULL OR e.relation_type = ANY (relation_types))", ""),
     Mutant(EXPAND, "ORDER BY r.rank, r.relation_type) AS via", "ORDER BY r.relation_type, r.rank) AS via"),
     Mutant(EXPAND, "ORDER BY d.rank, d.relation_type, d.to_document", "ORDER BY d.rank, d.to_document"),

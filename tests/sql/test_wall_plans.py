@@ -53,6 +53,10 @@ def walled(request: pytest.FixtureRequest, server: Server, worker: str, template
                 put(superuser, {"id": each, **shown, **attributes}, tenant=tenant, access=WIDE)
             pairs = [(a, "cites", b) for a in documents for b in documents if a != b]
             relate(superuser, *pairs, tenant=tenant, access=WIDE)
+        # What is hidden here is open there, under the same id.
+        put(superuser, {"id": "high", "repository": "ours"}, tenant="other", access=WIDE)
+        put(superuser, {"id": "beyond", "repository": "ours"}, tenant="other", access=WIDE)
+        relate(superuser, ("public", "cites", "beyond"), tenant="other", access=WIDE)
         if request.param is Layers.PREDICATE:
             turn_off_row_security(superuser)
         database.reader(READER, repositories=["ours"], snapshots=None, tags=["hr"], labels=[], clearance=1)
@@ -147,8 +151,10 @@ def test_hidden_and_unknown_ids_read_the_same(reader: Connection) -> None:
 
 def test_what_is_hidden_does_not_count_towards_a_limit(reader: Connection) -> None:
     """Six documents are related to each other; for the reader one is related to one."""
-    made = plan(reader, seeds=["public"], access=CLAIM, max_documents=2, expanded_per_seed=1)
-    assert made["truncated"] == []
+    for types in (None, ["cites"]):
+        limits = {"max_documents": 2, "expanded_per_seed": 1, "relation_types": types}
+        made = plan(reader, seeds=["public"], access=CLAIM, **limits)
+        assert (expanded_of(made), made["truncated"]) == ({"of hr": [("public", "cites")]}, [])
 
 
 @pytest.mark.parametrize("call", [calls.SEARCH_NODES, calls.PLAN_RETRIEVAL], ids=lambda call: call.function)

@@ -54,7 +54,7 @@ _PLAN: Json = {
     "truncated": ["documents"],
     "omitted": 1,
     "dropped": 2,
-    "plan_hash": "0" * 64,
+    "plan_hash": "b07a84af6dd43d78433f6c77c0a74a51fadc34bab5db5c9b5a2e1a39e21a066f",
 }
 
 ROWS = [

@@ -24,17 +24,18 @@ def rendered(found: RetrievalPlan, *, terminal: bool = False) -> str:
 
 def test_one_line() -> None:
     assert str(plan()) == (
-        "Plan 000000000000: 2 seeds, 2 expanded (truncated by documents, 1 omitted, 2 dropped)"
+        "Plan b07a84af6dd4: 2 seeds, 2 expanded (truncated by documents, 1 omitted, 2 dropped)"
     )
     shorter = plan().replace(truncated=[], omitted=0, dropped=0, expanded_documents=[])
     assert str(shorter) == f"Plan {shorter.plan_hash[:12]}: 2 seeds, 0 expanded (edited)"
     approximate = RetrievalPlan.from_dict(changed("made_by.method", "approximate"))
     assert "(approximate, truncated" in str(approximate)
+    assert str(approximate).endswith(", changed after it was sealed)")
 
 
 def test_a_tree_in_the_terminal() -> None:
     assert rendered(plan()) == (
-        "Plan 000000000000: 2 seeds, 2 expanded (truncated by documents, 1 omitted, 2 dropped)\n"
+        "Plan b07a84af6dd4: 2 seeds, 2 expanded (truncated by documents, 1 omitted, 2 dropped)\n"
         "├── 1 leave.md  given\n"
         "│   └── explains visa.md\n"
         "└── 2 travel.md  search\n"

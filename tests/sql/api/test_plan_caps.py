@@ -95,10 +95,20 @@ def test_what_is_taken_goes_by_the_seed_that_takes_it(undone: Connection) -> Non
 
 def test_what_stays_in_all_is_in_order_of_seed_type_and_id(undone: Connection) -> None:
     """What several seeds take counts for the first of them."""
-    put_world(undone, ("a", "Z", "x"), ("a", "a", "c"), ("b", "A", "x"), ("b", "A", "d"), ("b", "b", "c"))
-    for most, expected in enumerate(([], ["x"], ["x", "c"], ["x", "c", "d"]), start=2):
-        truncated = [] if most == 5 else ["documents"]
-        assert asked(undone, "a", "b", max_documents=most) == (expected, truncated)
+    put_world(
+        undone,
+        ("a", "Z", "x"),
+        ("a", "zz", "x"),
+        ("a", "a", "c"),
+        ("a", "b", "aa"),
+        ("b", "A", "x"),
+        ("b", "A", "d"),
+        ("b", "b", "c"),
+    )
+    everything = ["x", "c", "aa", "d"]
+    for places in range(5):
+        truncated = ["documents"] if places < 4 else []
+        assert asked(undone, "a", "b", max_documents=2 + places) == (everything[:places], truncated)
 
 
 @pytest.mark.parametrize(

@@ -158,6 +158,27 @@ class TestHidden:
         made = plan(undone, seeds=["a"], access=BOARD, expanded_per_seed=200, relation_types=types)
         assert [*expanded_of(made)] == [*sorted(hidden), "y", "z"]
 
+    @pytest.mark.parametrize("types", [None, ["cites"]])
+    @pytest.mark.parametrize("held", [0, 1, 2, 5, 29, 30])
+    def test_more_classes_than_relationships_and_fewer(
+        self, undone: Connection, held: int, types: list[str] | None
+    ) -> None:
+        """Every document needs a tag of its own; one seed leads to four of them, one to all."""
+        everything = [f"t{number:02}" for number in range(30)]
+        wide = {"tags": everything}
+        put(undone, {"id": "few"}, {"id": "many"}, {"id": "open"})
+        put(undone, *({"id": each, "tags": [each]} for each in everything), access=wide)
+        few = ["t00", "t01", "t28", "t29"]
+        relate(undone, ("few", "cites", "open"), *(("few", "cites", each) for each in few), access=wide)
+        relate(undone, *(("many", "cites", each) for each in everything), access=wide)
+        asked = {"access": {"tags": everything[:held]}, "expanded_per_seed": 200, "relation_types": types}
+        seen = everything[:held]
+        assert [*expanded_of(plan(undone, seeds=["few"], **asked))] == [
+            "open",
+            *(t for t in few if t in seen),
+        ]
+        assert [*expanded_of(plan(undone, seeds=["many"], **asked))] == seen
+
     def test_seeds_and_reasons(self, undone: Connection) -> None:
         """What a hidden seed leads to is not in, and it is nobody's reason."""
         put(undone, {"id": "a"}, {"id": "x"}, {"id": "y"}, {"id": "h", "tags": ["board"]}, access=BOARD)

@@ -108,7 +108,8 @@ def test_readers_may_not_write(half_walled: Installed, walled: Walled) -> None:
     writing = [
         name
         for name, call in ALL_CALLS.items()
-        if "access" in call.parameters and not name.startswith(("get_", "list_", "plan_", "search_", "whoami"))
+        if "access" in call.parameters
+        and not name.startswith(("get_", "list_", "plan_", "search_", "whoami"))
     ]
     assert len(writing) == 8
     with half_walled.connect("wall_reading") as reader, nothing_written(walled.superuser):
