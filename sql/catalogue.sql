@@ -15,7 +15,7 @@ vector AS (
     -- A regular expression for the schema of pgvector, before names of pgvector's own only: anything else from
     -- that schema has no business in docgraph, and is printed with it.
     SELECT format(
-        '%s%s[.](?=(%s)([^[:alnum:]_]|$))',
+        '%s%s[.](?=(%s)([^[:alnum:]_]|$)|(%s)[)])',
         CASE WHEN quote_ident(n.nspname) LIKE '"%' THEN '' ELSE '\m' END,
         regexp_replace(quote_ident(n.nspname), '([^[:alnum:]_])', '\\\1', 'g'),
         (
@@ -25,6 +25,13 @@ vector AS (
             LEFT JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
             LEFT JOIN pg_opclass o ON d.classid = 'pg_opclass'::regclass AND o.oid = d.objid
             WHERE d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+        ),
+        (
+            SELECT string_agg(DISTINCT regexp_replace(o.oprname, '(.)', '\\\1', 'g'), '|')
+            FROM pg_depend d
+            JOIN pg_operator o ON o.oid = d.objid
+            WHERE d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+                AND d.classid = 'pg_operator'::regclass
         )
     ) AS prefix
     FROM pg_extension e
@@ -150,10 +157,7 @@ objects AS (
             format('comment %s', obj_description(f.oid, 'pg_proc')),
             CASE
                 WHEN f.prokind NOT IN ('f', 'p') THEN 'an aggregate or window function'
-                -- Only these are printed from a parsed form and name pgvector's types; other bodies are text.
-                WHEN f.prosqlbody IS NOT NULL THEN
-                    regexp_replace(pg_get_functiondef(f.oid), (SELECT v.prefix FROM vector v), '', 'g')
-                ELSE pg_get_functiondef(f.oid)
+                ELSE regexp_replace(pg_get_functiondef(f.oid), (SELECT v.prefix FROM vector v), '', 'g')
             END
         )
     FROM pg_proc f, home h

@@ -135,6 +135,7 @@ COMMENT ON FUNCTION docgraph.visible_classes(text, jsonb) IS
 REVOKE ALL ON FUNCTION docgraph.visible_classes(text, jsonb) FROM PUBLIC;
 DROP FUNCTION docgraph.classes_within;
 ALTER TABLE docgraph.document_relationships
+    -- squawk-ignore ban-drop-constraint
     DROP CONSTRAINT document_relationships_pkey,
     ADD CONSTRAINT document_relationships_pkey PRIMARY KEY (tenant_id, from_document, relation_type, to_document);
 DROP FUNCTION docgraph.index_distance;

@@ -44,7 +44,7 @@ BEGIN
     PERFORM docgraph.check_entries('plan.seed_documents', plan -> 'seed_documents', 'entries',
         '{"document_id": "id!", "rank": "whole!", "origin": "name!"}');
     PERFORM docgraph.check_entries('plan.expanded_documents', plan -> 'expanded_documents', 'entries',
-        '{"document_id": "id!", "via": "entries!"}');
+        '{"document_id": "id!", "via": "list!"}');
 
     SELECT s.i INTO bad
     FROM (

@@ -15,14 +15,18 @@ DECLARE
     made_by constant jsonb := plan -> 'made_by';
     tree text;
 BEGIN
+    WITH planned AS MATERIALIZED (
+        SELECT * FROM docgraph.plan_documents(plan)
+    )
     SELECT string_agg(
         CASE r.role
-            WHEN 'seed' THEN format('[%s] %s  (%s)', r."position", docgraph.printable(r.document_id), r.why)
+            WHEN 'seed' THEN
+                format('[%s] %s  (%s)', r."position", docgraph.printable(r.document_id), docgraph.printable(r.why))
             ELSE format('     %s -> [%s] %s', docgraph.printable(r.via), r."position", docgraph.printable(r.document_id))
         END, E'\n' ORDER BY coalesce(s."position", r."position"), s."position" NULLS FIRST, r.via COLLATE "C", r."position")
     INTO tree
-    FROM docgraph.plan_documents(plan) AS r
-    LEFT JOIN docgraph.plan_documents(plan) AS s ON s.document_id = r.from_document AND s.role = 'seed';
+    FROM planned r
+    LEFT JOIN planned s ON s.document_id = r.from_document AND s.role = 'seed';
     RETURN concat_ws(E'\n',
         format('plan %s%s', left(plan ->> 'plan_hash', 12), CASE WHEN plan ? 'edited' THEN ', edited' END),
         format('tenant %s, %s%s, revision %s',
@@ -32,13 +36,14 @@ BEGIN
             docgraph.printable(made_by ->> 'revision')),
         format('seeds: %s; brought in: %s, by one step along %s',
             jsonb_array_length(plan -> 'seed_documents'), jsonb_array_length(plan -> 'expanded_documents'),
-            coalesce(nullif(docgraph.printable((
-                SELECT string_agg(t.name, ', ')
-                FROM jsonb_array_elements_text(nullif(constraints -> 'relation_types', 'null')) AS t (name)
-            )), ''), CASE constraints -> 'relation_types' WHEN '[]' THEN 'no relation type' ELSE 'all relation types' END)),
+            CASE constraints -> 'relation_types'
+                WHEN 'null' THEN 'all relation types'
+                WHEN '[]' THEN 'no relation type'
+                ELSE docgraph.printable(array_to_string(docgraph.read_names(constraints -> 'relation_types'), ', '))
+            END),
         tree,
-        'cut short by the limit ' || docgraph.printable(nullif(
-            (SELECT string_agg(t.name, ', ') FROM jsonb_array_elements_text(plan -> 'truncated') AS t (name)), '')),
+        CASE WHEN plan -> 'truncated' <> '[]' THEN 'cut short by the limit '
+            || docgraph.printable(array_to_string(docgraph.read_names(plan -> 'truncated'), ', ')) END,
         'given, but not there or not to be seen: ' || nullif(plan ->> 'omitted', '0'),
         format('found, and dropped by the scope %s: ', docgraph.printable(constraints ->> 'dominant_scope'))
             || nullif(plan ->> 'dropped', '0'));

@@ -25,12 +25,10 @@ BEGIN
     RETURN QUERY
     SELECT (jsonb_array_length(seeds) + d.i)::integer, d.entry ->> 'document_id', 'expanded',
         v.reason ->> 'relation_type', v.reason ->> 'from',
-        format('%s, from seed %s', v.reason ->> 'relation_type', (
-            SELECT s.entry ->> 'rank' FROM jsonb_array_elements(seeds) AS s (entry)
-            WHERE s.entry -> 'document_id' = v.reason -> 'from'
-        ))
+        format('%s, from seed %s', v.reason ->> 'relation_type', s.entry ->> 'rank')
     FROM jsonb_array_elements(plan -> 'expanded_documents') WITH ORDINALITY AS d (entry, i)
     CROSS JOIN jsonb_array_elements(d.entry -> 'via') WITH ORDINALITY AS v (reason, i)
+    JOIN jsonb_array_elements(seeds) AS s (entry) ON s.entry -> 'document_id' = v.reason -> 'from'
     ORDER BY d.i, v.i;
 END
 $$;

@@ -26,6 +26,7 @@ CREATE OR REPLACE FUNCTION docgraph.kind_in_words(kind text) RETURNS text
         WHEN 'flag' THEN 'true or false'
         WHEN 'edited' THEN 'true, or left out'
         WHEN 'part' THEN 'an object'
+        WHEN 'list' THEN 'a list'
         WHEN 'entries' THEN 'a list of at most ' || docgraph.bound('entries') || ' entries'
         WHEN 'chunks' THEN 'a list of at most ' || docgraph.bound('chunks') || ' chunks'
         WHEN 'references' THEN 'a list of at most ' || docgraph.bound('references') || ' relationships'
