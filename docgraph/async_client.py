@@ -16,7 +16,7 @@ from docgraph.planning import Question
 from docgraph.stored import DocumentRow, OldText, Relationship, StoredDocument, Written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from docgraph.adapting import Numbers
@@ -301,7 +301,7 @@ class AsyncDocGraph(AnyClient):
         query: str | None = None,
         *,
         embedding: Numbers | None = None,
-        seeds: Collection[str] | None = None,
+        seeds: Sequence[str] | None = None,
         embedder: AnyEmbedder = None,
         tenant: str | None = None,
         access: Access | None = None,

@@ -20,7 +20,7 @@ from docgraph.planning import Asking, Question
 from docgraph.stored import DocumentRow, OldText, Relationship, StoredDocument, Written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from docgraph.adapting import Numbers
@@ -341,7 +341,7 @@ class DocGraph(AnyClient):
         query: str | None = None,
         *,
         embedding: Numbers | None = None,
-        seeds: Collection[str] | None = None,
+        seeds: Sequence[str] | None = None,
         embedder: AnyEmbedder = None,
         tenant: str | None = None,
         access: Access | None = None,

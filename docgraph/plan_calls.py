@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from docgraph.access import Access
 from docgraph.calling import CLAIM, Call, Request, Row, claim, scalar
+from docgraph.errors import InvalidArgument
 from docgraph.plan import RetrievalPlan
 from docgraph.plan.rows import PlanCheck, PlanRow, SearchHit
 
@@ -65,6 +66,9 @@ def search_nodes(tenant: str, access: Access, **arguments: object) -> Request[li
 
 
 def plan_retrieval(tenant: str, access: Access, **arguments: object) -> Request[RetrievalPlan]:
+    if isinstance(arguments.get("seeds"), (set, frozenset)):
+        # A set has another order in each process, and so would the plan.
+        raise InvalidArgument("seeds must be a list: their order counts", hint='For example seeds=["a.md"].')
     return PLAN_RETRIEVAL(tenant=tenant, access=claim(access), **arguments)
 
 

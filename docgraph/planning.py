@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, TypedDict
@@ -58,7 +58,7 @@ class PlanArguments(PlanOptions, total=False):
 
     query_embedding: Numbers | None
     query_text: str | None
-    seeds: Collection[str] | None
+    seeds: Sequence[str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Asking:
         self._kept: Embedder | None = None
 
     def plan(
-        self, who: tuple[str, Access], question: Question, seeds: Collection[str] | None, options: PlanOptions
+        self, who: tuple[str, Access], question: Question, seeds: Sequence[str] | None, options: PlanOptions
     ) -> Flow[RetrievalPlan]:
         _refuse_unknown("plan", options, PlanOptions, "query, embedding, seeds, embedder")
         vector = yield from self._vector(question)

@@ -194,9 +194,11 @@ def _say_what_is_missing(
         _say_what_is_omitted(plan, asked)
     if not plan.documents:
         _say_why_empty(client, plan)
-    elif relations and not plan.expanded_documents:
+    elif relations and not plan.expanded_documents and not plan.truncated:
         named = plain(", ".join(relations))
-        err.print(f"No relationship of type {named} leads from the seeds to another document.")
+        err.print(
+            f"No relationship of type {named} leads from the seeds to another document that may be seen."
+        )
         err.print("Hint: `docgraph links ID` lists those of a document, with their types.", style="yellow")
 
 

@@ -1,6 +1,6 @@
 """Plans as values, no driver needed: read, compared, shown, stored. The database computes them."""
 
-from docgraph.plan.parts import Constraints, Expanded, MadeBy, Scope, Seed, Via
+from docgraph.plan.parts import Constraints, Expanded, MadeBy, Scope, Seed, VectorSpace, Via
 from docgraph.plan.retrieval_plan import PlannedDocument, Reason, RetrievalPlan
 
 __all__ = [
@@ -12,5 +12,6 @@ __all__ = [
     "RetrievalPlan",
     "Scope",
     "Seed",
+    "VectorSpace",
     "Via",
 ]

@@ -201,7 +201,7 @@ class Constraints(Part):
 
 @dataclass(frozen=True, slots=True)
 class VectorSpace(Part):
-    """The embedding space that the question's vector was of."""
+    """The embedding space that the question's vector is of."""
 
     called = "made_by.embedding_space."
 
@@ -221,5 +221,6 @@ class MadeBy(Part):
     method: str
     """"exact" or "approximate"."""
     embedding_space: VectorSpace | None
+    """None if no question took part."""
     revision: str
     """Of the functions in the database."""

@@ -153,9 +153,12 @@ def test_types_that_lead_nowhere_are_remarked_on(quick: Cli, asked: str) -> None
     done = quick("plan", "--seed", "leave.md", "--relation", "reference", conninfo=asked)
     assert done.returncode == 0
     assert said(done) == [
-        "No relationship of type reference leads from the seeds to another document.",
+        "No relationship of type reference leads from the seeds to another document that may be seen.",
         "Hint: `docgraph links ID` lists those of a document, with their types.",
     ]
+    for limit, value in (("--max-documents", "1"), ("--expanded-per-seed", "0")):
+        done = quick("plan", "--seed", "leave.md", "--relation", "references", limit, value, conninfo=asked)
+        assert (done.returncode, said(done)) == (0, [])
 
 
 @pytest.mark.parametrize("form", [(), ("--json",), ("--mermaid",)])

@@ -242,7 +242,9 @@ class Planner:
                 "model": self.setting.model,
                 "dimensions": self.setting.dimensions,
                 "metric": self.setting.metric,
-            },
+            }
+            if searched
+            else None,
             "revision": self.setting.revision,
         }
 

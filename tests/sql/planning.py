@@ -118,7 +118,7 @@ def whole(
                 "mode": "ids" if search_in is None else "semantic",
                 "search_in": search_in,
                 "method": method,
-                "embedding_space": space,
+                "embedding_space": None if search_in is None else space,
                 "revision": revision,
             },
             "truncated": [],

@@ -42,7 +42,7 @@ BEGIN
         RAISE EXCEPTION '% has an unknown key', format(places, bad.i - 1)
             USING ERRCODE = '22023', HINT = format('Its keys are %s.', docgraph.keys_in_words(shape));
     END IF;
-    SELECT e.i, s.key, rtrim(s.kind, '!?') AS kind INTO bad
+    SELECT e.i, s.key, e.entry ? s.key AS is_there, s.kind LIKE '%?' AS may_be_null, rtrim(s.kind, '!?') AS kind INTO bad
     FROM jsonb_array_elements(entries) WITH ORDINALITY AS e (entry, i)
     CROSS JOIN jsonb_each_text(shape) AS s (key, kind)
     WHERE CASE
@@ -53,9 +53,13 @@ BEGIN
     ORDER BY e.i, s.key COLLATE "C"
     LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION '%.% must be %',
-            format(places, bad.i - 1), bad.key, docgraph.kind_in_words(bad.kind)
-            USING ERRCODE = '22023', HINT = 'Leave out a key that has no value; null is none.';
+        RAISE EXCEPTION '%.% must be %', format(places, bad.i - 1), bad.key,
+            docgraph.kind_in_words(bad.kind) || CASE WHEN bad.may_be_null THEN ', or null' ELSE '' END
+            USING ERRCODE = '22023', HINT = CASE
+                WHEN NOT bad.is_there THEN 'The key must be there.'
+                WHEN bad.may_be_null THEN 'The key must be there, also if it has no value.'
+                ELSE 'Leave out a key that has no value; null is none.'
+            END;
     END IF;
 END
 $$;

@@ -39,7 +39,7 @@ BEGIN
             FROM (
                 SELECT d.document_id, d.summary_embedding AS embedding
                 FROM docgraph.document_nodes d
-                WHERE d.tenant_id = tenant AND d.access_class = ANY (visible)
+                WHERE d.tenant_id = tenant AND d.access_class = ANY (visible) AND d.summary_embedding IS NOT NULL
                 ORDER BY docgraph.index_distance(d.summary_embedding, query, metric)
                 LIMIT candidates
             ) AS c
@@ -53,7 +53,7 @@ BEGIN
             FROM (
                 SELECT v.document_id, v.ordinal, v.embedding
                 FROM docgraph.vector_chunks v
-                WHERE v.tenant_id = tenant AND v.access_class = ANY (visible)
+                WHERE v.tenant_id = tenant AND v.access_class = ANY (visible) AND v.embedding IS NOT NULL
                 ORDER BY docgraph.index_distance(v.embedding, query, metric)
                 LIMIT candidates
             ) AS c

@@ -17,6 +17,8 @@ NAME = "a text of at most 512 bytes"
 NAMES = "a list of at most 1000 texts of at most 512 bytes"
 ENTRIES = "a list of at most 10000 entries"
 PART = "an object"
+LIST = "a list"
+OR_NULL = ", or null"
 HASH = "a SHA-256 in 64 lower-case hexadecimal digits"
 CONSTANTS = "plan.constraints must have max_relationship_depth 1, traversal_enabled false, direction outgoing"
 REASON = "must be a list of objects with from and relation_type, both a text of 1 to 512 bytes"
@@ -31,31 +33,31 @@ NOT_OBJECT: list[Any] = [None, SECRET, 1, True, [], [{}]]
 FIELDS: dict[str, tuple[str, list[Any]]] = {
     "scope": (PART, NOT_OBJECT),
     "scope.tenant": (ID, NOT_ID),
-    "scope.repositories": (NAMES, NOT_NAMES),
-    "scope.snapshots": (NAMES, NOT_NAMES),
+    "scope.repositories": (NAMES + OR_NULL, NOT_NAMES),
+    "scope.snapshots": (NAMES + OR_NULL, NOT_NAMES),
     "seed_documents": (ENTRIES, NOT_LIST),
     "seed_documents.1.document_id": (ID, NOT_ID),
     "seed_documents.1.rank": (WHOLE, NOT_WHOLE),
     "seed_documents.1.origin": (NAME, NOT_NAME),
     "expanded_documents": (ENTRIES, NOT_LIST),
     "expanded_documents.0.document_id": (ID, NOT_ID),
-    "expanded_documents.0.via": (ENTRIES, NOT_LIST),
+    "expanded_documents.0.via": (LIST, NOT_LIST),
     "constraints": (PART, NOT_OBJECT),
     "constraints.max_relationship_depth": (WHOLE, NOT_WHOLE),
     "constraints.traversal_enabled": ("true or false", [None, 0, 1, "false", []]),
     "constraints.direction": (NAME, NOT_NAME),
-    "constraints.relation_types": (NAMES, NOT_NAMES),
+    "constraints.relation_types": (NAMES + OR_NULL, NOT_NAMES),
     "constraints.seed_limit": (WHOLE, NOT_WHOLE),
     "constraints.expanded_per_seed": (WHOLE, NOT_WHOLE),
     "constraints.max_documents": (WHOLE, NOT_WHOLE),
     "constraints.dominant_scope": (NAME, NOT_NAME),
-    "constraints.scope_distance": (NAME, [0.35, 1, True, LONG, []]),
+    "constraints.scope_distance": (NAME + OR_NULL, [0.35, 1, True, LONG, []]),
     "made_by": (PART, NOT_OBJECT),
     "made_by.mode": (NAME, NOT_NAME),
-    "made_by.search_in": (NAME, [1, LONG, []]),
+    "made_by.search_in": (NAME + OR_NULL, [1, LONG, []]),
     "made_by.method": (NAME, NOT_NAME),
     "made_by.revision": (NAME, NOT_NAME),
-    "made_by.embedding_space": (PART, NOT_OBJECT[1:]),
+    "made_by.embedding_space": (PART + OR_NULL, NOT_OBJECT[1:]),
     "made_by.embedding_space.model": (ID, NOT_ID),
     "made_by.embedding_space.dimensions": (WHOLE, NOT_WHOLE),
     "made_by.embedding_space.metric": (NAME, NOT_NAME),
@@ -85,7 +87,7 @@ def _shapes() -> Iterator[tuple[str, str, Any]]:
         yield f"no {path}", message, changed(path, MISSING)
         for value in values:
             yield f"{path} {json.dumps(value)[:20]}", message, changed(path, value)
-    for path in ("", *(path for path, (kind, _) in FIELDS.items() if kind == PART)):
+    for path in ("", *(path for path, (kind, _) in FIELDS.items() if kind.startswith(PART))):
         here = f"{path}.{SECRET}".lstrip(".")
         yield f"unknown key in {path}", f"{place(path).rstrip('.')} has an unknown key", changed(here, SECRET)
     for path in ("seed_documents.1", "expanded_documents.1"):

@@ -153,7 +153,7 @@ class TestVerifyPlan:
             ("omitted", 1, (True, False, True, True, False, None)),
             ("edited", True, (True, False, True, True, True, None)),
             ("made_by.revision", "0001", (True, False, True, False, False, None)),
-            ("made_by.embedding_space", None, (True, False, False, True, False, None)),
+            ("made_by.embedding_space", None, (True, False, True, True, False, None)),
             ("made_by.embedding_space.model", "Test-model", (True, False, False, True, False, None)),
             ("made_by.embedding_space.dimensions", 5, (True, False, False, True, False, None)),
             ("made_by.embedding_space.metric", "l2", (True, False, False, True, False, None)),
@@ -191,10 +191,12 @@ class TestVerifyPlan:
         assert len(said(undone, "plan_documents", made)) == 10_400
 
     def test_after_the_space_has_changed(self, undone: Connection) -> None:
-        made = plan(undone, seeds=[])
+        """What a question took part in is of the old one; what was made from ids is of any."""
+        asked, named = plan(undone, query_embedding=NORTH), plan(undone, seeds=[])
         undone.execute("UPDATE docgraph.embedding_space SET model = 'another'")
-        assert said(undone, "verify_plan", made)[0][2] is False
-        assert said(undone, "plan_documents", made) == []
+        assert said(undone, "verify_plan", asked)[0][2] is False
+        assert said(undone, "verify_plan", named)[0][2] is True
+        assert said(undone, "plan_documents", named) == []
 
 
 def test_the_form_of_the_json_is_no_change(boss: Connection) -> None:

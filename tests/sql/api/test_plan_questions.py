@@ -72,6 +72,16 @@ class TestQuestionsInWords:
         with pytest.raises(InvalidArgument, match="The model test-model"):
             ask("plan", "leave", embedder=lambda texts: [vector for _ in texts])
 
+    @pytest.mark.parametrize("blank", ["", " \n"])
+    def test_a_blank_question(self, ask: Ask, blank: str) -> None:
+        with pytest.raises(InvalidArgument, match="query must not be blank"):
+            ask("plan", blank)
+
+    def test_seeds_without_an_order(self, ask: Ask) -> None:
+        for unordered in ({"a"}, frozenset(["a"])):
+            with pytest.raises(InvalidArgument, match="seeds must be a list: their order counts"):
+                ask("plan", seeds=unordered)
+
     def test_an_option_that_is_unknown_is_refused_before_anything_is_embedded(self, ask: Ask) -> None:
         def never(texts: list[str]) -> list[list[float]]:
             raise AssertionError(texts)

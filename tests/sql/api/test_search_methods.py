@@ -142,3 +142,17 @@ def test_what_is_said_is_kept(undone: Connection) -> None:
         exact_up_to(undone, rows)
         assert {row[3] for row in hits(undone, method=method)} == {method}
         assert plan(undone, query_embedding=NORTH, method=method)["made_by"]["method"] == method
+
+
+@pytest.mark.parametrize(
+    ("search_in", "index"),
+    [("summaries", "document_nodes_summary_embedding_idx"), ("chunks", "vector_chunks_embedding_idx")],
+)
+def test_without_the_vector_index_nothing_without_a_vector_is_found(
+    undone: Connection, search_in: str, index: str
+) -> None:
+    """After a restore without indexes, or a build that failed."""
+    undone.execute(f"DROP INDEX docgraph.{index}".encode())
+    put(undone, *({"id": f"without {number}", "chunks": [{"text": "t"}]} for number in range(20)))
+    rows = hits(undone, search_in=search_in, method="approximate", max_nodes=20)
+    assert [row[1] for row in rows] == FEW[::-1]

@@ -1,6 +1,7 @@
 -- verify_plan: is this a plan, is it as it was sealed, and does it belong to this database as it is?
 --
 -- problem says in words what is wrong with something that is no plan; the other columns are then NULL.
+-- A plan that no vector took part in, made from ids alone, is of every embedding space.
 -- Whether its documents are still there and to be seen is not asked: executing it does.
 -- Reads:      embedding_space, alembic_version
 -- Guarantees: one row, for anything that is JSON
@@ -16,7 +17,7 @@ CREATE OR REPLACE FUNCTION docgraph.verify_plan(plan jsonb)
     SET client_min_messages = warning
 AS $$
 DECLARE
-    here constant jsonb := docgraph.plan_origin('ids', NULL, NULL);
+    here constant jsonb := docgraph.plan_origin('semantic', NULL, NULL);
 BEGIN
     IF plan IS NULL THEN
         RAISE EXCEPTION 'plan must not be null'
@@ -30,7 +31,7 @@ BEGIN
     END;
     RETURN QUERY
     SELECT true, plan ->> 'plan_hash' = docgraph.plan_hash(plan),
-        plan #> '{made_by,embedding_space}' = here -> 'embedding_space',
+        plan #> '{made_by,embedding_space}' IN ('null', here -> 'embedding_space'),
         plan #> '{made_by,revision}' = here -> 'revision', plan ? 'edited', NULL::text;
 END
 $$;
