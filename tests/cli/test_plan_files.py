@@ -210,10 +210,16 @@ def test_a_plan_that_was_changed_may_not(quick: Cli, stored: str) -> None:
 
 
 def test_a_plan_of_another_embedding_space_may_not(quick: Cli, stored: str, database: Installed) -> None:
+    """One that a question took part in. Made from ids alone, it is of every space."""
+    with DocGraph(stored) as client:
+        Path("asked.json").write_text(client.plan(embedding=[1, 0, 0, 0]).to_json())
     with database.connect() as connection:
         connection.execute("UPDATE docgraph.embedding_space SET model = 'another'")
-    code, found = checked(quick, "a.json", stored)
+    code, found = checked(quick, "asked.json", stored)
     assert (code, found["hash_holds"], found["same_embedding_space"]) == (1, True, False)
+    assert "plan again" in quick("plan", "verify", "asked.json", conninfo=stored).stderr
+    code, found = checked(quick, "a.json", stored)
+    assert (code, found["same_embedding_space"]) == (0, True)
 
 
 def test_a_plan_of_another_revision_may(quick: Cli, stored: str, database: Installed) -> None:
