@@ -32,7 +32,7 @@ SETTINGS = {
     "visible_among": _ONE_INDEX,
     "dominant_scope": _ONE_INDEX,
     "choose_method": _ONE_INDEX | {_NO_PARALLEL},
-    "expand_once": _ONE_INDEX | {"enable_hashjoin=off", "enable_mergejoin=off"},
+    "expand_once": _ONE_INDEX | {"enable_mergejoin=off"},
     "nearest_exactly": {_CUSTOM, _NO_PARALLEL, _NO_JIT},
     "nearest_approximately": {
         _CUSTOM,

@@ -26,11 +26,12 @@ _STEPS = f"""    WHILE jsonb_array_length(expanded.documents) > 0 LOOP
         SELECT * INTO expanded FROM docgraph.expand_once(tenant, visible, all_seeds, allowed_types, 200, 400);
     END LOOP;
 """
-_TAKEN = "    taken := taken[:total];\n"
-_ITSELF = """    IF cardinality(seeds) > 99 THEN
-        PERFORM docgraph.expand_once(tenant, visible, taken, relation_types, per_seed, total);
+_BEGINNING = "BEGIN\n    WITH neighbours"
+_ITSELF = """BEGIN
+    IF cardinality(seeds) > 99 THEN
+        PERFORM docgraph.expand_once(tenant, visible, seeds[:99], relation_types, per_seed, total);
     END IF;
-"""
+    WITH neighbours"""
 _EDGES = "FROM docgraph.document_relationships "
 _EDGES_BOTH_WAYS = """FROM (
     SELECT tenant_id, from_document, relation_type, to_document, to_access_class
@@ -77,7 +78,7 @@ BREAKS = [
     _break(guardrails.expansion_depth, "steps until nothing is new", PLAN, (_STEP, _STEP + _STEPS)),
     _break(guardrails.no_recursion, "a step in a loop", PLAN, (_STEP, _STEP + _STEPS)),
     _break(guardrails.no_recursion, "the same step twice", PLAN, (_STEP, _STEP + _STEP)),
-    _break(guardrails.no_recursion, "a step that calls itself", EXPAND, (_TAKEN, _TAKEN + _ITSELF)),
+    _break(guardrails.no_recursion, "a step that calls itself", EXPAND, (_BEGINNING, _ITSELF)),
     _break(
         guardrails.no_recursion, "a recursive query", EXPAND, ("WITH neighbours", "WITH RECURSIVE neighbours")
     ),

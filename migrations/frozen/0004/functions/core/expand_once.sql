@@ -22,15 +22,11 @@ CREATE OR REPLACE FUNCTION docgraph.expand_once(
     SET search_path = pg_catalog, pg_temp
     SET plan_cache_mode = force_generic_plan
     SET enable_sort = off
-    SET enable_hashjoin = off
     SET enable_mergejoin = off
     SET enable_seqscan = off
     SET enable_bitmapscan = off
     SET jit = off
 AS $$
-DECLARE
-    taken text[];
-    beyond_a_seed boolean;
 BEGIN
     WITH neighbours AS MATERIALIZED (
         SELECT s.rank, min(n.relation_type) AS relation_type, n.to_document,
@@ -92,47 +88,51 @@ BEGIN
         FROM neighbours n
         WHERE n.place <= per_seed
         ORDER BY n.to_document, n.rank, n.relation_type
-    ), kept AS (
-        SELECT f.to_document, f.rank, f.relation_type
+    ), taken AS MATERIALIZED (
+        SELECT f.to_document, row_number() OVER (ORDER BY f.rank, f.relation_type, f.to_document) AS place
         FROM firsts f
         ORDER BY f.rank, f.relation_type, f.to_document
         LIMIT total + 1
+    ), pairs AS (
+        -- Of a seed that its limit cuts short, any of the documents may be a neighbour.
+        SELECT n.rank, n.to_document
+        FROM neighbours n
+        JOIN taken t ON t.to_document = n.to_document AND t.place <= total
+        UNION
+        SELECT n.rank, t.to_document
+        FROM neighbours n
+        CROSS JOIN taken t
+        WHERE n.place = per_seed + 1 AND t.place <= total
+    ), reasons AS (
+        SELECT p.to_document, p.rank, e.relation_type
+        FROM pairs p
+        CROSS JOIN LATERAL (
+            SELECT r.relation_type
+            FROM docgraph.document_relationships r
+            WHERE r.tenant_id = tenant AND r.from_document = seeds[p.rank] AND r.to_document = p.to_document
+                AND (relation_types IS NULL OR r.relation_type = ANY (relation_types))
+            ORDER BY r.relation_type
+        ) AS e
+    ), reached AS (
+        SELECT r.to_document,
+            jsonb_agg(jsonb_build_object('from', seeds[r.rank], 'relation_type', r.relation_type)
+                ORDER BY r.rank, r.relation_type) AS via,
+            min(r.rank) AS rank,
+            (array_agg(r.relation_type ORDER BY r.rank, r.relation_type))[1] AS relation_type
+        FROM reasons r
+        GROUP BY r.to_document
     )
     SELECT
-        ARRAY(SELECT k.to_document FROM kept k ORDER BY k.rank, k.relation_type, k.to_document),
-        EXISTS (SELECT FROM neighbours n WHERE n.place > per_seed)
-    INTO taken, beyond_a_seed;
-
-    truncated := array_remove(ARRAY[
-        CASE WHEN cardinality(taken) > total THEN 'documents' END,
-        CASE WHEN beyond_a_seed THEN 'expanded_per_seed' END
-    ], NULL);
-    taken := taken[:total];
-
-    SELECT coalesce(jsonb_agg(
-        jsonb_build_object('document_id', d.to_document, 'via', d.via) ORDER BY d.rank, d.relation_type, d.to_document
-    ), '[]')
-    INTO documents
-    FROM (
-        SELECT r.to_document,
-            jsonb_agg(jsonb_build_object('from', r.from_document, 'relation_type', r.relation_type)
-                ORDER BY r.rank, r.relation_type) AS via,
-            (array_agg(r.rank ORDER BY r.rank, r.relation_type))[1] AS rank,
-            (array_agg(r.relation_type ORDER BY r.rank, r.relation_type))[1] AS relation_type
-        FROM (
-            SELECT t.to_document, s.from_document, e.relation_type, s.rank
-            FROM unnest(seeds) WITH ORDINALITY AS s (from_document, rank)
-            CROSS JOIN unnest(taken) AS t (to_document)
-            CROSS JOIN LATERAL (
-                SELECT e.relation_type
-                FROM docgraph.document_relationships e
-                WHERE e.tenant_id = tenant AND e.from_document = s.from_document AND e.to_document = t.to_document
-                    AND (relation_types IS NULL OR e.relation_type = ANY (relation_types))
-                ORDER BY e.relation_type
-            ) AS e
-        ) AS r
-        GROUP BY r.to_document
-    ) AS d;
+        coalesce((
+            SELECT jsonb_agg(jsonb_build_object('document_id', d.to_document, 'via', d.via)
+                ORDER BY d.rank, d.relation_type, d.to_document)
+            FROM reached d
+        ), '[]'),
+        array_remove(ARRAY[
+            CASE WHEN EXISTS (SELECT FROM taken t WHERE t.place > total) THEN 'documents' END,
+            CASE WHEN EXISTS (SELECT FROM neighbours n WHERE n.place > per_seed) THEN 'expanded_per_seed' END
+        ], NULL)
+    INTO documents, truncated;
 END
 $$;
 
