@@ -2,8 +2,8 @@
 
 from docgraph.migrate import install_frozen, undo_frozen
 
-revision = ${repr(up_revision)}
-down_revision = ${repr(down_revision)}
+revision = "${up_revision}"
+down_revision = "${down_revision}"
 
 
 def upgrade() -> None:

@@ -2,8 +2,8 @@
 
 from docgraph.migrate import install_frozen, undo_frozen
 
-revision = '0004'
-down_revision = '0003'
+revision = "0004"
+down_revision = "0003"
 
 
 def upgrade() -> None:
