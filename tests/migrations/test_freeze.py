@@ -85,7 +85,7 @@ def test_a_revision_follows_the_last_one_and_stamps_install_sql(checkout: Checko
     text = script.read_text(encoding="utf-8")
     assert script.name == f"{NEXT}_a_better_answer.py"
     assert text.startswith('"""A better answer"""\n')
-    assert f"revision = '{NEXT}'\ndown_revision = '{REVISIONS[-1]}'\n" in text
+    assert f'revision = "{NEXT}"\ndown_revision = "{REVISIONS[-1]}"\n' in text
     install = (checkout.root / "sql" / "install.sql").read_text(encoding="utf-8")
     assert f"VALUES ('{NEXT}')" in install
     assert f"VALUES ('{REVISIONS[-1]}')" not in install
