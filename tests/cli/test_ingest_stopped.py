@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 
 from docgraph import DocGraph
@@ -57,7 +58,9 @@ def started(conninfo: str, *args: str) -> Iterator[subprocess.Popen[str]]:
 
 def test_an_interrupted_run_says_how_to_go_on_and_the_next_one_does(cli: Cli, ready: str, many: Path) -> None:
     words = (str(many), "--database-url", ready, "--access", '{"tags": ["it\'s"]}')
-    with started(ready, *words) as process:
+    with started(ready, *words) as process, psycopg.connect(ready) as holding:
+        # However late the signal comes, the run is not over before it.
+        holding.execute("LOCK TABLE docgraph.document_nodes IN EXCLUSIVE MODE")
         process.send_signal(signal.SIGINT)
         out, errors = process.communicate(timeout=30)
     assert (process.returncode, out) == (130, "")
