@@ -50,6 +50,7 @@ BEGIN;
 \ir functions/leaf/is_query.sql
 \ir functions/leaf/distance.sql
 \ir functions/leaf/index_distance.sql
+\ir functions/leaf/score.sql
 
 \ir tables/embedding_space.sql
 \ir tables/access_grants.sql
@@ -136,6 +137,15 @@ BEGIN;
 \ir functions/core/check_reasons.sql
 \ir functions/core/check_plan.sql
 \ir functions/core/check_sealed.sql
+\ir functions/core/make_plan.sql
+\ir functions/core/check_executable.sql
+\ir functions/core/check_share.sql
+\ir functions/core/check_evidence.sql
+\ir functions/core/check_budget.sql
+\ir functions/core/planned_documents.sql
+\ir functions/core/choose_chunks.sql
+\ir functions/core/fit_pieces.sql
+\ir functions/core/assemble.sql
 
 \ir functions/api/api_version.sql
 \ir functions/api/revision.sql
@@ -167,9 +177,14 @@ BEGIN;
 \ir functions/api/explain_plan.sql
 \ir functions/api/seal_plan.sql
 \ir functions/api/verify_plan.sql
+\ir functions/api/execute_plan.sql
+\ir functions/api/assemble_context.sql
+\ir functions/api/retrieve_by_plan.sql
+\ir functions/api/retrieve.sql
+\ir functions/api/retrieve_many.sql
 
 -- The revision that this is, for Alembic.
 \ir tables/alembic_version.sql
-INSERT INTO docgraph.alembic_version (version_num) VALUES ('0004');
+INSERT INTO docgraph.alembic_version (version_num) VALUES ('0005');
 
 COMMIT;

@@ -26,6 +26,11 @@ CREATE OR REPLACE FUNCTION docgraph.bound(name text) RETURNS integer
         WHEN 'expanded_per_seed' THEN 200   -- documents that one seed brings into a plan
         WHEN 'documents' THEN 400         -- of a plan, in all
         WHEN 'entries' THEN 10000         -- of one list in a plan
+        WHEN 'evidence' THEN 1000         -- chunks in one context
+        WHEN 'per_document' THEN 100      -- of them, from one document
+        WHEN 'budget' THEN 10000000       -- of a context, in tokens or characters
+        WHEN 'usual_budget' THEN 8000     -- in tokens, where a call names none
+        WHEN 'queries' THEN 100           -- in one call
         WHEN 'exact_rows' THEN 50000      -- rows up to which a search by method auto is exact
     END;
 

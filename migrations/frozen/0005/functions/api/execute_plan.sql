@@ -1,0 +1,68 @@
+-- execute_plan: the chunks of planned documents that are nearest to a query: evidence, and nothing that is not in the plan.
+--
+-- The nearest per_document chunks of each document take part, max_chunks of them are chosen: a share of the places, the
+-- reserve, is kept for documents that seeds brought in, their best chunks, one each before any gets a second; all other
+-- places go to the nearest that are left. chosen says in which order, chosen_by by what: similarity or reserve.
+-- selection bridge: see core function choose_chunks.
+-- Every document is authorised anew, and the plan's limits are applied anew: a plan is intent, not authority. missing
+-- counts its documents that are not there, or not to be seen; it is the same in each row. No planning takes place here.
+-- Reads:      access_grants, access_classes, embedding_space, document_nodes, vector_chunks
+-- Guarantees: the same plan, query and data give the same rows; in order of the plan, then distance (in millionths),
+--             then chunk; exact: every chunk of the documents is compared; score is the figure of that order
+-- Errors:     22023, 42501, KG001 (a plan of another embedding space), KG003
+-- Example:    SELECT * FROM docgraph.execute_plan('default', '{}', docgraph.plan_retrieval('default', '{}',
+--                 seeds => '{README.md}'), array_fill(0.1::float8, ARRAY[384]));
+CREATE OR REPLACE FUNCTION docgraph.execute_plan(
+    tenant text, access jsonb, plan jsonb, query_embedding double precision[], max_chunks integer DEFAULT 10,
+    per_document integer DEFAULT 3, reserve numeric DEFAULT 0.4, selection text DEFAULT 'similarity'
+)
+    RETURNS TABLE (
+        "position" integer, document_id text, role text, chunk integer, text text, tokens integer, section_path text[],
+        score double precision, chosen integer, chosen_by text, why text, missing integer
+    )
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET client_min_messages = warning
+AS $$
+DECLARE
+    visible constant bigint[] := docgraph.visible_classes(tenant, access);
+    metric text;
+    planned record;
+    evidence record;
+    absent integer;
+BEGIN
+    metric := docgraph.check_evidence(query_embedding, max_chunks, per_document, reserve, selection);
+    PERFORM docgraph.check_executable(tenant, plan);
+    SELECT * INTO planned FROM docgraph.planned_documents(plan);
+    absent := cardinality(planned.documents)
+        - cardinality(docgraph.visible_among(tenant, visible, planned.documents));
+    SELECT * INTO evidence
+    FROM docgraph.choose_chunks(
+        tenant, visible, planned.documents, planned.seeds, docgraph.query_vector(query_embedding, metric), metric,
+        max_chunks, per_document, reserve);
+    RETURN QUERY
+    SELECT c.position, planned.documents[c.position],
+        CASE WHEN c.position <= planned.seeds THEN 'seed' ELSE 'expanded' END,
+        v.ordinal, v.text, v.token_count, v.section_path, docgraph.score(c.distance, metric), c.nth::integer, c.chosen_by,
+        planned.reasons[c.position], absent
+    FROM ROWS FROM (
+        unnest(evidence.positions), unnest(evidence.chunks), unnest(evidence.distances), unnest(evidence.chosen_by)
+    ) WITH ORDINALITY AS c (position, ordinal, distance, chosen_by, nth)
+    JOIN docgraph.vector_chunks v
+        ON v.tenant_id = tenant AND v.document_id = planned.documents[c.position] AND v.ordinal = c.ordinal
+    ORDER BY c.position, c.distance, c.ordinal;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.execute_plan(
+    text, jsonb, jsonb, double precision[], integer, integer, numeric, text
+) IS
+    'API, reader. The chunks of planned documents that are nearest to a query. '
+    'SELECT * FROM docgraph.execute_plan(''default'', ''{}'', docgraph.plan_retrieval(''default'', ''{}'', '
+    'seeds => ''{README.md}''), array_fill(0.1::float8, ARRAY[384]));';
+REVOKE ALL ON FUNCTION docgraph.execute_plan(
+    text, jsonb, jsonb, double precision[], integer, integer, numeric, text
+) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION docgraph.execute_plan(
+    text, jsonb, jsonb, double precision[], integer, integer, numeric, text
+) TO docgraph_reader;

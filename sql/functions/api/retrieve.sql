@@ -1,0 +1,54 @@
+-- retrieve: the plan for a query, the context that execution makes of it, and the accounting, in one call.
+--
+-- Parameters up to scope_distance as in plan_retrieval, the others as in assemble_context. Where neither max_chars nor
+-- budget_tokens is given, the budget is bound('usual_budget') tokens. The context has documents, each with its chunks.
+-- Reads:      access_grants, access_classes, embedding_space, alembic_version, document_nodes, document_relationships,
+--             vector_chunks
+-- Guarantees: all from one snapshot; what plan_retrieval and then retrieve_by_plan give, byte for byte
+-- Errors:     22023, 42501, KG003
+-- Example:    SELECT jsonb_pretty(docgraph.retrieve('default', '{}', array_fill(0.1::float8, ARRAY[384])));
+CREATE OR REPLACE FUNCTION docgraph.retrieve(
+    tenant text, access jsonb, query_embedding double precision[] DEFAULT NULL, query_text text DEFAULT NULL,
+    seeds text[] DEFAULT NULL, mode text DEFAULT 'semantic', search_in text DEFAULT 'summaries',
+    method text DEFAULT 'auto', seed_limit integer DEFAULT 5, relation_types text[] DEFAULT NULL,
+    expanded_per_seed integer DEFAULT 10, max_documents integer DEFAULT 40, dominant_scope text DEFAULT 'none',
+    scope_distance numeric DEFAULT 0.35, max_chunks integer DEFAULT 10, per_document integer DEFAULT 3,
+    reserve numeric DEFAULT 0.4, selection text DEFAULT 'similarity', max_chars integer DEFAULT NULL,
+    budget_tokens integer DEFAULT NULL, conceptual_share numeric DEFAULT 0.25
+) RETURNS jsonb
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET client_min_messages = warning
+AS $$
+DECLARE
+    made record;
+    metric text;
+    budget record;
+BEGIN
+    SELECT * INTO made
+    FROM docgraph.make_plan(
+        tenant, access, query_embedding, query_text, seeds, mode, search_in, method, seed_limit, relation_types,
+        expanded_per_seed, max_documents, dominant_scope, scope_distance);
+    metric := docgraph.check_evidence(query_embedding, max_chunks, per_document, reserve, selection);
+    SELECT * INTO budget
+    FROM docgraph.check_budget(max_chars, budget_tokens, conceptual_share, docgraph.bound('usual_budget'));
+    RETURN jsonb_build_object('plan', made.plan) || docgraph.assemble(
+        tenant, made.visible, made.plan, query_embedding, metric, max_chunks, per_document, reserve, selection,
+        budget.unit, budget.room, conceptual_share);
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.retrieve(
+    text, jsonb, double precision[], text, text[], text, text, text, integer, text[], integer, integer, text, numeric,
+    integer, integer, numeric, text, integer, integer, numeric
+) IS
+    'API, reader. The plan for a query, the context that it gives, and the accounting. '
+    'SELECT jsonb_pretty(docgraph.retrieve(''default'', ''{}'', array_fill(0.1::float8, ARRAY[384])));';
+REVOKE ALL ON FUNCTION docgraph.retrieve(
+    text, jsonb, double precision[], text, text[], text, text, text, integer, text[], integer, integer, text, numeric,
+    integer, integer, numeric, text, integer, integer, numeric
+) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION docgraph.retrieve(
+    text, jsonb, double precision[], text, text[], text, text, text, integer, text[], integer, integer, text, numeric,
+    integer, integer, numeric, text, integer, integer, numeric
+) TO docgraph_reader;

@@ -1,0 +1,97 @@
+-- make_plan: what API function plan_retrieval says, and the classes that the call may see, for what follows in the same call.
+--
+-- Parameters as in plan_retrieval.
+-- Reads:      access_grants, access_classes, embedding_space, alembic_version, document_nodes,
+--             document_relationships; vector_chunks only to search in chunks
+-- Guarantees: those of plan_retrieval
+-- Errors:     22023, 42501, KG003
+-- Example:    SELECT * FROM docgraph.make_plan('default', '{}', NULL, NULL, '{README.md}', 'semantic', 'summaries', 'auto', 5,
+--                 NULL, 10, 40, 'none', 0.35);
+CREATE OR REPLACE FUNCTION docgraph.make_plan(
+    tenant text, access jsonb, query_embedding double precision[], query_text text, seeds text[], mode text,
+    search_in text, method text, seed_limit integer, relation_types text[], expanded_per_seed integer,
+    max_documents integer, dominant_scope text, scope_distance numeric, OUT plan jsonb, OUT visible bigint[]
+)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    held record;
+    metric text;
+    allowed_types text[];
+    given text[] := '{}';
+    found text[] := '{}';
+    in_scope text[] := '{}';
+    all_seeds text[];
+    expanded record;
+BEGIN
+    SELECT * INTO held FROM docgraph.effective_access(tenant, access);
+    visible := docgraph.classes_within(
+        tenant, held.repositories, held.snapshots, held.tags, held.labels, held.clearance);
+    metric := docgraph.check_query(mode, query_embedding, query_text);
+    PERFORM docgraph.check_search(search_in, method);
+    PERFORM docgraph.check_limit('seed_limit', seed_limit, 'seeds');
+    PERFORM docgraph.check_limit('expanded_per_seed', expanded_per_seed, 'expanded_per_seed');
+    PERFORM docgraph.check_limit('max_documents', max_documents, 'documents');
+    PERFORM docgraph.check_choice('dominant_scope', dominant_scope, ARRAY['none', 'ingestion', 'doc_type', 'cluster']);
+    IF (scope_distance BETWEEN -1000000 AND 1000000) IS NOT TRUE THEN
+        RAISE EXCEPTION 'scope_distance must be from -1000000 to 1000000'
+            USING ERRCODE = '22023', HINT = 'The greatest distance from the first document; for cosine from 0 to 2.';
+    END IF;
+    IF relation_types IS NOT NULL THEN
+        allowed_types := docgraph.check_ids('relation_types', relation_types);
+    END IF;
+    IF query_embedding IS NULL AND seeds IS NULL THEN
+        RAISE EXCEPTION 'query_embedding and seeds must not both be null'
+            USING ERRCODE = '22023', HINT = 'A plan begins with what is nearest to a query, with ids, or with both.';
+    END IF;
+
+    IF seeds IS NOT NULL THEN
+        PERFORM docgraph.check_ids('seeds', seeds);
+        given := docgraph.visible_among(tenant, visible, seeds);
+    END IF;
+    IF query_embedding IS NOT NULL THEN
+        method := docgraph.choose_method(tenant, visible, search_in, method);
+        found := docgraph.nearest_documents(
+            tenant, visible, docgraph.query_vector(query_embedding, metric), metric, search_in, method, seed_limit, given);
+        in_scope := docgraph.dominant_scope(tenant, found, dominant_scope, round(scope_distance, 6));
+    END IF;
+    all_seeds := (given || in_scope)[:max_documents];
+    SELECT * INTO expanded
+    FROM docgraph.expand_once(
+        tenant, visible, all_seeds, allowed_types, expanded_per_seed, max_documents - cardinality(all_seeds));
+
+    plan := jsonb_build_object(
+        'format', 1,
+        'scope', jsonb_build_object(
+            'tenant', tenant, 'repositories', to_jsonb(held.repositories), 'snapshots', to_jsonb(held.snapshots)),
+        'seed_documents', coalesce((
+            SELECT jsonb_agg(jsonb_build_object(
+                'document_id', s.document_id, 'rank', s.rank,
+                'origin', CASE WHEN s.rank <= cardinality(given) THEN 'given' ELSE 'search' END
+            ) ORDER BY s.rank)
+            FROM unnest(all_seeds) WITH ORDINALITY AS s (document_id, rank)
+        ), '[]'),
+        'expanded_documents', expanded.documents,
+        'constraints', jsonb_build_object(
+            'max_relationship_depth', 1, 'traversal_enabled', false, 'direction', 'outgoing',
+            'relation_types', to_jsonb(allowed_types), 'seed_limit', seed_limit,
+            'expanded_per_seed', expanded_per_seed, 'max_documents', max_documents, 'dominant_scope', dominant_scope,
+            'scope_distance', CASE dominant_scope WHEN 'cluster' THEN trim_scale(round(scope_distance, 6))::text END),
+        'made_by', docgraph.plan_origin(
+            CASE WHEN query_embedding IS NULL THEN 'ids' ELSE mode END, search_in, method),
+        'truncated', to_jsonb(docgraph.canonical_list(expanded.truncated
+            || CASE WHEN cardinality(given) + cardinality(in_scope) > max_documents THEN '{documents}'::text[] END)),
+        'omitted', coalesce(cardinality(docgraph.canonical_list(seeds)), 0) - cardinality(given),
+        'dropped', cardinality(found) - cardinality(in_scope)
+    );
+    plan := plan || jsonb_build_object('plan_hash', docgraph.plan_hash(plan));
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.make_plan(
+    text, jsonb, double precision[], text, text[], text, text, text, integer, text[], integer, integer, text, numeric
+) IS 'Core. A plan, and the classes that the call may see.';
+REVOKE ALL ON FUNCTION docgraph.make_plan(
+    text, jsonb, double precision[], text, text[], text, text, text, integer, text[], integer, integer, text, numeric
+) FROM PUBLIC;

@@ -1,0 +1,71 @@
+-- planned_documents: the documents that a plan may bring in, in its order, and why each is in, in words.
+--
+-- A plan that was sealed anew may claim anything: its own limits are applied to it once more, and so are the highest
+-- that there are. A document stays while it is among the first expanded_per_seed, as planning orders them, of one of
+-- the seeds that stay.
+-- Reads:      nothing: whether the documents are there and to be seen is not asked here
+-- Guarantees: of a plan that planning has made, all; seeds first: seeds is how many; over_caps is how many are left out
+-- Errors:     none for a checked plan
+-- Example:    SELECT * FROM docgraph.planned_documents(docgraph.plan_retrieval('default', '{}', seeds => '{README.md}'));
+CREATE OR REPLACE FUNCTION docgraph.planned_documents(
+    plan jsonb, OUT documents text[], OUT reasons text[], OUT seeds integer, OUT over_caps integer
+)
+    LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+    SET jit = off
+AS $$
+DECLARE
+    claimed constant jsonb := plan -> 'constraints';
+    found_limit constant integer := least((claimed -> 'seed_limit')::integer, docgraph.bound('seeds'));
+    per_seed constant integer := least((claimed -> 'expanded_per_seed')::integer, docgraph.bound('expanded_per_seed'));
+    total constant integer := least((claimed -> 'max_documents')::integer, docgraph.bound('documents'));
+    seed_ids text[];
+    seed_reasons text[];
+BEGIN
+    SELECT array_agg(s.document_id ORDER BY s.place), array_agg(s.reason ORDER BY s.place)
+    INTO seed_ids, seed_reasons
+    FROM (
+        SELECT e.entry ->> 'document_id' AS document_id, e.place,
+            format('seed %s, %s', e.entry ->> 'rank',
+                CASE e.entry ->> 'origin' WHEN 'search' THEN 'found by search' ELSE e.entry ->> 'origin' END) AS reason,
+            row_number() OVER (PARTITION BY e.entry ->> 'origin' = 'given' ORDER BY e.place) AS nth,
+            CASE e.entry ->> 'origin' WHEN 'given' THEN docgraph.bound('ids') ELSE found_limit END AS at_most
+        FROM jsonb_array_elements(plan -> 'seed_documents') WITH ORDINALITY AS e (entry, place)
+    ) AS s
+    WHERE s.nth <= s.at_most;
+    seed_ids := coalesce(seed_ids[:total], '{}');
+    seeds := cardinality(seed_ids);
+
+    SELECT seed_ids || coalesce(array_agg(d.document_id ORDER BY d.place), '{}'),
+        coalesce(seed_reasons[:total], '{}') || coalesce(array_agg(d.reason ORDER BY d.place), '{}')
+    INTO documents, reasons
+    FROM (
+        SELECT r.document_id, r.place, string_agg(r.reason, '; ' ORDER BY r.nth) AS reason
+        FROM (
+            SELECT e.entry ->> 'document_id' AS document_id, e.place, v.nth,
+                format('%s, from %s', v.reason ->> 'relation_type', v.reason ->> 'from') AS reason,
+                dense_rank() OVER (
+                    PARTITION BY v.reason ->> 'from'
+                    ORDER BY f.relation_type COLLATE "C", e.entry ->> 'document_id' COLLATE "C") AS place_at_seed
+            FROM jsonb_array_elements(plan -> 'expanded_documents') WITH ORDINALITY AS e (entry, place)
+            CROSS JOIN jsonb_array_elements(e.entry -> 'via') WITH ORDINALITY AS v (reason, nth)
+            CROSS JOIN LATERAL (
+                SELECT min(w.reason ->> 'relation_type' COLLATE "C") AS relation_type
+                FROM jsonb_array_elements(e.entry -> 'via') AS w (reason)
+                WHERE w.reason -> 'from' = v.reason -> 'from'
+            ) AS f
+            WHERE v.reason ->> 'from' = ANY (seed_ids)
+        ) AS r
+        GROUP BY r.document_id, r.place
+        HAVING min(r.place_at_seed) <= per_seed
+        ORDER BY r.place
+        LIMIT total - cardinality(seed_ids)
+    ) AS d;
+    over_caps := jsonb_array_length(plan -> 'seed_documents') + jsonb_array_length(plan -> 'expanded_documents')
+        - cardinality(documents);
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.planned_documents(jsonb) IS
+    'Core. The documents that a plan may bring in, its limits applied once more, and why each is in.';
+REVOKE ALL ON FUNCTION docgraph.planned_documents(jsonb) FROM PUBLIC;
