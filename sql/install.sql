@@ -51,6 +51,7 @@ BEGIN;
 \ir functions/leaf/distance.sql
 \ir functions/leaf/index_distance.sql
 \ir functions/leaf/score.sql
+\ir functions/leaf/text_size.sql
 
 \ir tables/embedding_space.sql
 \ir tables/access_grants.sql
@@ -123,6 +124,7 @@ BEGIN;
 \ir functions/core/write_references.sql
 \ir functions/core/check_choice.sql
 \ir functions/core/check_limit.sql
+\ir functions/core/check_vector.sql
 \ir functions/core/check_query.sql
 \ir functions/core/check_search.sql
 \ir functions/core/choose_method.sql
@@ -143,6 +145,9 @@ BEGIN;
 \ir functions/core/check_evidence.sql
 \ir functions/core/check_budget.sql
 \ir functions/core/planned_documents.sql
+\ir functions/core/planned_links.sql
+\ir functions/core/order_by_similarity.sql
+\ir functions/core/order_by_bridge.sql
 \ir functions/core/choose_chunks.sql
 \ir functions/core/fit_pieces.sql
 \ir functions/core/assemble.sql

@@ -137,12 +137,130 @@ GRANT EXECUTE ON FUNCTION docgraph.api_version() TO docgraph_reader;
 DROP FUNCTION docgraph.assemble;
 DROP FUNCTION docgraph.fit_pieces;
 DROP FUNCTION docgraph.choose_chunks;
+DROP FUNCTION docgraph.order_by_bridge;
+DROP FUNCTION docgraph.order_by_similarity;
+DROP FUNCTION docgraph.planned_links;
 DROP FUNCTION docgraph.planned_documents;
 DROP FUNCTION docgraph.check_budget;
 DROP FUNCTION docgraph.check_evidence;
 DROP FUNCTION docgraph.check_share;
 DROP FUNCTION docgraph.check_executable;
 DROP FUNCTION docgraph.make_plan;
+-- nearest_approximately: as nearest_exactly, by the vector index: it looks at some, and may miss one that is nearer.
+--
+-- More candidates than asked for are read from the index, and put in the exact order. The settings leave the planner
+-- no other way than the index; whoever calls has touched a vector before, or the library that knows the settings of
+-- hnsw would not be loaded. It can give too few, where most of what the index finds is hidden from the call: core
+-- function nearest sees to that.
+-- Reads:      document_nodes or vector_chunks
+-- Guarantees: the order is that of nearest_exactly; chunks is NULL for summaries
+-- Errors:     none for checked arguments
+-- Example:    SELECT * FROM docgraph.nearest_approximately('default', '{1}', '[3,4]', 'cosine', 'summaries', 10);
+DO $$ BEGIN PERFORM set_config('search_path', current_setting('docgraph.pgvector_path'), true); END $$;
+
+-- Loads the library: who sets what it does not know yet may not create the function.
+DO $$ BEGIN PERFORM vector_dims('[1]'::vector); END $$;
+
+CREATE OR REPLACE FUNCTION docgraph.nearest_approximately(
+    tenant text, visible bigint[], query halfvec, metric text, search_in text, places integer,
+    OUT documents text[], OUT chunks integer[]
+)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_custom_plan
+    SET max_parallel_workers_per_gather = 0
+    SET jit = off
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET enable_sort = off
+    SET hnsw.iterative_scan = relaxed_order
+    SET hnsw.ef_search = 40
+    SET hnsw.max_scan_tuples = 20000
+AS $$
+DECLARE
+    candidates constant integer := 20 + 2 * places;
+BEGIN
+    IF search_in = 'summaries' THEN
+        SELECT coalesce(array_agg(n.document_id), '{}') INTO documents
+        FROM (
+            SELECT c.document_id
+            FROM (
+                SELECT d.document_id, d.summary_embedding AS embedding
+                FROM docgraph.document_nodes d
+                WHERE d.tenant_id = tenant AND d.access_class = ANY (visible) AND d.summary_embedding IS NOT NULL
+                ORDER BY docgraph.index_distance(d.summary_embedding, query, metric)
+                LIMIT candidates
+            ) AS c
+            ORDER BY docgraph.distance(c.embedding, query, metric), c.document_id
+            LIMIT places
+        ) AS n;
+    ELSE
+        SELECT coalesce(array_agg(n.document_id), '{}'), coalesce(array_agg(n.ordinal), '{}') INTO documents, chunks
+        FROM (
+            SELECT c.document_id, c.ordinal
+            FROM (
+                SELECT v.document_id, v.ordinal, v.embedding
+                FROM docgraph.vector_chunks v
+                WHERE v.tenant_id = tenant AND v.access_class = ANY (visible) AND v.embedding IS NOT NULL
+                ORDER BY docgraph.index_distance(v.embedding, query, metric)
+                LIMIT candidates
+            ) AS c
+            ORDER BY docgraph.distance(c.embedding, query, metric), c.document_id, c.ordinal
+            LIMIT places
+        ) AS n;
+    END IF;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.nearest_approximately(text, bigint[], halfvec, text, text, integer) IS
+    'Core. What lies near to a vector, of what a call may see, by the vector index.';
+REVOKE ALL ON FUNCTION docgraph.nearest_approximately(text, bigint[], halfvec, text, text, integer) FROM PUBLIC;
+
+SET LOCAL search_path = pg_catalog;
+-- check_query: refuses what can be no query: a mode, a vector or a text that do not go together.
+--
+-- Reads:      embedding_space
+-- Guarantees: what passes in a mode that compares vectors is a vector of this database's space; gives its metric,
+--             NULL where no vector is given
+-- Errors:     22023, KG003 (a vector, and no embedding space to compare it in)
+-- Example:    SELECT docgraph.check_query('semantic', '{3,4}', NULL);
+CREATE OR REPLACE FUNCTION docgraph.check_query(mode text, query_embedding double precision[], query_text text)
+    RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    space record;
+BEGIN
+    PERFORM docgraph.check_choice('mode', mode, ARRAY['semantic']);
+    IF query_text IS NOT NULL THEN
+        RAISE EXCEPTION 'query_text must be null in mode %', mode
+            USING ERRCODE = '22023', HINT = 'This mode compares vectors: embed the text, and give query_embedding.';
+    END IF;
+    IF query_embedding IS NULL THEN
+        RETURN NULL;
+    END IF;
+    SELECT s.dimensions, s.metric INTO space FROM docgraph.embedding_space s;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'this database has no embedding space yet'
+            USING ERRCODE = 'KG003', HINT = 'An administrator records one with docgraph.configure_embedding_space.';
+    END IF;
+    IF NOT docgraph.is_query(query_embedding, space.dimensions, space.metric) THEN
+        RAISE EXCEPTION 'query_embedding must have % elements from -60000 to 60000, and a length from 0.001 to 60000',
+            space.dimensions
+            USING ERRCODE = '22023',
+                  HINT = 'Is it a vector of the recorded model? docgraph.embedding_space() names it.';
+    END IF;
+    RETURN space.metric;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.check_query(text, double precision[], text) IS
+    'Core. Refuses what can be no query (22023, KG003); the metric of its vector.';
+REVOKE ALL ON FUNCTION docgraph.check_query(text, double precision[], text) FROM PUBLIC;
+DROP FUNCTION docgraph.check_vector;
+DROP FUNCTION docgraph.text_size;
+DROP FUNCTION docgraph.score;
 -- bound: the limits of what callers may pass and store, in one place.
 --
 -- Functions, CHECKs and error messages read them here. Measure, then change them here.

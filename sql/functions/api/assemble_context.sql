@@ -32,7 +32,7 @@ DECLARE
 BEGIN
     metric := docgraph.check_evidence(query_embedding, max_chunks, per_document, reserve, selection);
     PERFORM docgraph.check_executable(tenant, plan);
-    SELECT * INTO budget FROM docgraph.check_budget(max_chars, budget_tokens, conceptual_share, NULL);
+    budget := docgraph.check_budget(max_chars, budget_tokens, conceptual_share, NULL);
     found := docgraph.assemble(
         tenant, visible, plan, query_embedding, metric, max_chunks, per_document, reserve, selection, budget.unit,
         budget.room, conceptual_share);

@@ -33,13 +33,12 @@ DECLARE
 BEGIN
     metric := docgraph.check_evidence(query_embedding, max_chunks, per_document, reserve, selection);
     PERFORM docgraph.check_executable(tenant, plan);
-    SELECT * INTO planned FROM docgraph.planned_documents(plan);
+    planned := docgraph.planned_documents(plan);
     absent := cardinality(planned.documents)
         - cardinality(docgraph.visible_among(tenant, visible, planned.documents));
-    SELECT * INTO evidence
-    FROM docgraph.choose_chunks(
-        tenant, visible, planned.documents, planned.seeds, docgraph.query_vector(query_embedding, metric), metric,
-        max_chunks, per_document, reserve);
+    evidence := docgraph.choose_chunks(
+        tenant, visible, plan, planned.documents, planned.seeds, docgraph.query_vector(query_embedding, metric), metric,
+        max_chunks, per_document, reserve, selection);
     RETURN QUERY
     SELECT c.position, planned.documents[c.position],
         CASE WHEN c.position <= planned.seeds THEN 'seed' ELSE 'expanded' END,

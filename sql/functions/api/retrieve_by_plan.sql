@@ -23,9 +23,8 @@ DECLARE
 BEGIN
     metric := docgraph.check_evidence(query_embedding, max_chunks, per_document, reserve, selection);
     PERFORM docgraph.check_executable(tenant, plan);
-    SELECT * INTO budget
-    FROM docgraph.check_budget(max_chars, budget_tokens, conceptual_share, docgraph.bound('usual_budget'));
-    RETURN jsonb_build_object('plan', plan) || docgraph.assemble(
+    budget := docgraph.check_budget(max_chars, budget_tokens, conceptual_share, docgraph.bound('usual_budget'));
+    RETURN docgraph.assemble(
         tenant, visible, plan, query_embedding, metric, max_chunks, per_document, reserve, selection, budget.unit,
         budget.room, conceptual_share);
 END

@@ -10,8 +10,6 @@ CREATE OR REPLACE FUNCTION docgraph.check_query(mode text, query_embedding doubl
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-    space record;
 BEGIN
     PERFORM docgraph.check_choice('mode', mode, ARRAY['semantic']);
     IF query_text IS NOT NULL THEN
@@ -21,18 +19,7 @@ BEGIN
     IF query_embedding IS NULL THEN
         RETURN NULL;
     END IF;
-    SELECT s.dimensions, s.metric INTO space FROM docgraph.embedding_space s;
-    IF NOT FOUND THEN
-        RAISE EXCEPTION 'this database has no embedding space yet'
-            USING ERRCODE = 'KG003', HINT = 'An administrator records one with docgraph.configure_embedding_space.';
-    END IF;
-    IF NOT docgraph.is_query(query_embedding, space.dimensions, space.metric) THEN
-        RAISE EXCEPTION 'query_embedding must have % elements from -60000 to 60000, and a length from 0.001 to 60000',
-            space.dimensions
-            USING ERRCODE = '22023',
-                  HINT = 'Is it a vector of the recorded model? docgraph.embedding_space() names it.';
-    END IF;
-    RETURN space.metric;
+    RETURN docgraph.check_vector('query_embedding', query_embedding);
 END
 $$;
 

@@ -2,7 +2,8 @@
 --
 -- More candidates than asked for are read from the index, and put in the exact order. The settings leave the planner
 -- no other way than the index; whoever calls has touched a vector before, or the library that knows the settings of
--- hnsw would not be loaded. It can give too few, where most of what the index finds is hidden from the call: core
+-- hnsw would not be loaded. An arm for each metric, of which one is executed: with the metric as a constant the operator is
+-- that of the index, and the query is planned once in a session. It can give too few, where most of what the index finds is hidden from the call: core
 -- function nearest sees to that.
 -- Reads:      document_nodes or vector_chunks
 -- Guarantees: the order is that of nearest_exactly; chunks is NULL for summaries
@@ -19,7 +20,7 @@ CREATE OR REPLACE FUNCTION docgraph.nearest_approximately(
 )
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
-    SET plan_cache_mode = force_custom_plan
+    SET plan_cache_mode = force_generic_plan
     SET max_parallel_workers_per_gather = 0
     SET jit = off
     SET enable_seqscan = off
@@ -30,18 +31,39 @@ CREATE OR REPLACE FUNCTION docgraph.nearest_approximately(
     SET hnsw.max_scan_tuples = 20000
 AS $$
 DECLARE
-    candidates constant integer := 20 + 2 * places;
+    candidates constant integer := 15 + places;
 BEGIN
     IF search_in = 'summaries' THEN
         SELECT coalesce(array_agg(n.document_id), '{}') INTO documents
         FROM (
             SELECT c.document_id
             FROM (
-                SELECT d.document_id, d.summary_embedding AS embedding
-                FROM docgraph.document_nodes d
-                WHERE d.tenant_id = tenant AND d.access_class = ANY (visible) AND d.summary_embedding IS NOT NULL
-                ORDER BY docgraph.index_distance(d.summary_embedding, query, metric)
-                LIMIT candidates
+                (
+                    SELECT d.document_id, d.summary_embedding AS embedding
+                    FROM docgraph.document_nodes d
+                    WHERE metric = 'cosine' AND d.tenant_id = tenant AND d.access_class = ANY (visible)
+                        AND d.summary_embedding IS NOT NULL
+                    ORDER BY docgraph.index_distance(d.summary_embedding, query, 'cosine')
+                    LIMIT candidates
+                )
+                UNION ALL
+                (
+                    SELECT d.document_id, d.summary_embedding AS embedding
+                    FROM docgraph.document_nodes d
+                    WHERE metric = 'l2' AND d.tenant_id = tenant AND d.access_class = ANY (visible)
+                        AND d.summary_embedding IS NOT NULL
+                    ORDER BY docgraph.index_distance(d.summary_embedding, query, 'l2')
+                    LIMIT candidates
+                )
+                UNION ALL
+                (
+                    SELECT d.document_id, d.summary_embedding AS embedding
+                    FROM docgraph.document_nodes d
+                    WHERE metric = 'ip' AND d.tenant_id = tenant AND d.access_class = ANY (visible)
+                        AND d.summary_embedding IS NOT NULL
+                    ORDER BY docgraph.index_distance(d.summary_embedding, query, 'ip')
+                    LIMIT candidates
+                )
             ) AS c
             ORDER BY docgraph.distance(c.embedding, query, metric), c.document_id
             LIMIT places
@@ -51,11 +73,32 @@ BEGIN
         FROM (
             SELECT c.document_id, c.ordinal
             FROM (
-                SELECT v.document_id, v.ordinal, v.embedding
-                FROM docgraph.vector_chunks v
-                WHERE v.tenant_id = tenant AND v.access_class = ANY (visible) AND v.embedding IS NOT NULL
-                ORDER BY docgraph.index_distance(v.embedding, query, metric)
-                LIMIT candidates
+                (
+                    SELECT v.document_id, v.ordinal, v.embedding
+                    FROM docgraph.vector_chunks v
+                    WHERE metric = 'cosine' AND v.tenant_id = tenant AND v.access_class = ANY (visible)
+                        AND v.embedding IS NOT NULL
+                    ORDER BY docgraph.index_distance(v.embedding, query, 'cosine')
+                    LIMIT candidates
+                )
+                UNION ALL
+                (
+                    SELECT v.document_id, v.ordinal, v.embedding
+                    FROM docgraph.vector_chunks v
+                    WHERE metric = 'l2' AND v.tenant_id = tenant AND v.access_class = ANY (visible)
+                        AND v.embedding IS NOT NULL
+                    ORDER BY docgraph.index_distance(v.embedding, query, 'l2')
+                    LIMIT candidates
+                )
+                UNION ALL
+                (
+                    SELECT v.document_id, v.ordinal, v.embedding
+                    FROM docgraph.vector_chunks v
+                    WHERE metric = 'ip' AND v.tenant_id = tenant AND v.access_class = ANY (visible)
+                        AND v.embedding IS NOT NULL
+                    ORDER BY docgraph.index_distance(v.embedding, query, 'ip')
+                    LIMIT candidates
+                )
             ) AS c
             ORDER BY docgraph.distance(c.embedding, query, metric), c.document_id, c.ordinal
             LIMIT places

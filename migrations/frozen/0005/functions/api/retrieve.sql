@@ -25,14 +25,12 @@ DECLARE
     metric text;
     budget record;
 BEGIN
-    SELECT * INTO made
-    FROM docgraph.make_plan(
+    made := docgraph.make_plan(
         tenant, access, query_embedding, query_text, seeds, mode, search_in, method, seed_limit, relation_types,
         expanded_per_seed, max_documents, dominant_scope, scope_distance);
     metric := docgraph.check_evidence(query_embedding, max_chunks, per_document, reserve, selection);
-    SELECT * INTO budget
-    FROM docgraph.check_budget(max_chars, budget_tokens, conceptual_share, docgraph.bound('usual_budget'));
-    RETURN jsonb_build_object('plan', made.plan) || docgraph.assemble(
+    budget := docgraph.check_budget(max_chars, budget_tokens, conceptual_share, docgraph.bound('usual_budget'));
+    RETURN docgraph.assemble(
         tenant, made.visible, made.plan, query_embedding, metric, max_chunks, per_document, reserve, selection,
         budget.unit, budget.room, conceptual_share);
 END

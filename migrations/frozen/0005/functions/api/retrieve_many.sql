@@ -31,9 +31,13 @@ BEGIN
         RAISE EXCEPTION 'query_embeddings must be a list of at most % vectors', docgraph.bound('queries')
             USING ERRCODE = '22023', HINT = 'For one vector there is docgraph.retrieve; make several calls for more.';
     END IF;
+    IF query_embeddings = '{}' THEN
+        RETURN;
+    END IF;
     query := 0;
     FOREACH one SLICE 1 IN ARRAY query_embeddings LOOP
         query := query + 1;
+        PERFORM docgraph.check_vector(format('query_embeddings[%s]', query), one);
         result := docgraph.retrieve(
             tenant, access, one, NULL, seeds, mode, search_in, method, seed_limit, relation_types, expanded_per_seed,
             max_documents, dominant_scope, scope_distance, max_chunks, per_document, reserve, selection, max_chars,

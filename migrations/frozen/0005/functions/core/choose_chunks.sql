@@ -1,21 +1,21 @@
 -- choose_chunks: which chunks of planned documents become evidence, in the order in which they are chosen.
 --
--- Candidates are the per_document nearest chunks of each document; every chunk of it is compared. Choosing goes by
--- places: at place n the next of the reserve is taken where floor(reserve * n) rises, if it is not chosen already; at all
--- other places the nearest that is left. The reserve is for documents that seeds brought in: their candidates by
--- distance, one of each document before any gets a second. So a smaller max_chunks gives the beginning of a larger one.
+-- Candidates are the per_document nearest chunks of each document; every chunk of it is compared. selection says in which
+-- order they are chosen, up to max_chunks: core functions order_by_similarity, order_by_bridge.
 -- The settings, and an order that only one index gives, leave the planner no other way than that index.
 -- Reads:      vector_chunks
 -- Guarantees: chunks of these documents only, that the call may see and that have a vector; the lists are of one length;
 --             over_document and over_all count what per_document and max_chunks left out
 -- Errors:     none for checked arguments
--- Example:    SELECT * FROM docgraph.choose_chunks('default', '{1}', '{a.md,b.md}', 1, '[3,4]', 'cosine', 10, 3, 0.4);
+-- Example:    SELECT * FROM docgraph.choose_chunks('default', '{1}', docgraph.plan_retrieval('default', '{}',
+--                 seeds => '{a.md}'), '{a.md,b.md}', 1, '[3,4]', 'cosine', 10, 3, 0.4, 'similarity');
 DO $$ BEGIN PERFORM set_config('search_path', current_setting('docgraph.pgvector_path'), true); END $$;
 
 CREATE OR REPLACE FUNCTION docgraph.choose_chunks(
-    tenant text, visible bigint[], documents text[], seeds integer, query halfvec, metric text, max_chunks integer,
-    per_document integer, reserve numeric, OUT positions integer[], OUT chunks integer[],
-    OUT distances double precision[], OUT chosen_by text[], OUT over_document integer, OUT over_all integer
+    tenant text, visible bigint[], plan jsonb, documents text[], seeds integer, query halfvec, metric text,
+    max_chunks integer, per_document integer, reserve numeric, selection text, OUT positions integer[],
+    OUT chunks integer[], OUT distances double precision[], OUT chosen_by text[], OUT over_document integer,
+    OUT over_all integer
 )
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -27,72 +27,55 @@ CREATE OR REPLACE FUNCTION docgraph.choose_chunks(
 AS $$
 DECLARE
     near record;
-    kept integer[];
-    is_taken boolean[];
-    next_near integer := 1;
-    next_reserved integer := 0;
-    one integer;
+    links record;
+    chosen record;
 BEGIN
-    SELECT coalesce(array_agg(c.position ORDER BY c.nth) FILTER (WHERE c.is_candidate), '{}') AS positions,
-        coalesce(array_agg(c.ordinal ORDER BY c.nth) FILTER (WHERE c.is_candidate), '{}') AS chunks,
-        coalesce(array_agg(c.distance ORDER BY c.nth) FILTER (WHERE c.is_candidate), '{}') AS distances,
-        array_agg(c.nth ORDER BY c.place, c.nth) FILTER (WHERE c.is_candidate AND c.position > seeds) AS reserved,
-        count(*) AS of_all
+    SELECT coalesce(array_agg(c.position ORDER BY c.nth) FILTER (WHERE c.place <= per_document), '{}') AS positions,
+        coalesce(array_agg(c.ordinal ORDER BY c.nth) FILTER (WHERE c.place <= per_document), '{}') AS chunks,
+        coalesce(array_agg(c.distance ORDER BY c.nth) FILTER (WHERE c.place <= per_document), '{}') AS distances,
+        coalesce(array_agg(c.place ORDER BY c.nth) FILTER (WHERE c.place <= per_document), '{}') AS places,
+        coalesce(sum(c.of_document) FILTER (WHERE c.place = 1), 0) AS of_all
     INTO near
     FROM (
-        SELECT a.position, a.ordinal, a.distance, a.place, a.place <= per_document AS is_candidate,
-            row_number() OVER (
-                ORDER BY a.place > per_document, a.distance, a.document_id, a.ordinal) AS nth
-        FROM (
-            SELECT p.position, p.document_id, v.ordinal, v.distance,
-                row_number() OVER (PARTITION BY p.position ORDER BY v.distance, v.ordinal) AS place
-            FROM unnest(documents) WITH ORDINALITY AS p (document_id, position)
-            CROSS JOIN LATERAL (
+        SELECT p.position::integer, v.*, row_number() OVER (ORDER BY v.distance, p.document_id COLLATE "C", v.ordinal) AS nth
+        FROM unnest(documents) WITH ORDINALITY AS p (document_id, position)
+        CROSS JOIN LATERAL (
+            SELECT d.ordinal, d.distance, count(*) OVER () AS of_document,
+                (row_number() OVER (ORDER BY d.distance, d.ordinal))::integer AS place
+            FROM (
                 SELECT c.ordinal, docgraph.distance(c.embedding, query, metric) AS distance
                 FROM docgraph.vector_chunks c
                 WHERE c.tenant_id = tenant AND c.document_id BETWEEN p.document_id AND p.document_id
                     AND c.access_class = ANY (visible) AND c.embedding IS NOT NULL
                 ORDER BY c.document_id, c.ordinal
-            ) AS v
-        ) AS a
+            ) AS d
+        ) AS v
+        WHERE v.place <= greatest(per_document, 1)
     ) AS c;
 
-    kept := '{}';
-    chosen_by := '{}';
-    FOR n IN 1 .. least(max_chunks, cardinality(near.positions)) LOOP
-        one := NULL;
-        IF floor(reserve * n) > floor(reserve * (n - 1)) THEN
-            next_reserved := next_reserved + 1;
-            one := near.reserved[next_reserved];
-        END IF;
-        IF one IS NULL OR is_taken[one] THEN
-            WHILE is_taken[next_near] LOOP
-                next_near := next_near + 1;
-            END LOOP;
-            one := next_near;
-            chosen_by := chosen_by || 'similarity'::text;
-        ELSE
-            chosen_by := chosen_by || 'reserve'::text;
-        END IF;
-        is_taken[one] := true;
-        kept := kept || one;
-    END LOOP;
-
-    SELECT coalesce(array_agg(near.positions[k.nth] ORDER BY k.turn), '{}'),
-        coalesce(array_agg(near.chunks[k.nth] ORDER BY k.turn), '{}'),
-        coalesce(array_agg(near.distances[k.nth] ORDER BY k.turn), '{}')
+    IF selection = 'bridge' THEN
+        links := docgraph.planned_links(plan, documents, seeds);
+        chosen := docgraph.order_by_bridge(
+            documents, seeds, near.positions, near.distances, near.places, links.from_seeds, links.to_documents);
+    ELSE
+        chosen := docgraph.order_by_similarity(near.positions, near.places, seeds, max_chunks, reserve);
+    END IF;
+    SELECT coalesce(array_agg(near.positions[t.nth] ORDER BY t.turn), '{}'),
+        coalesce(array_agg(near.chunks[t.nth] ORDER BY t.turn), '{}'),
+        coalesce(array_agg(near.distances[t.nth] ORDER BY t.turn), '{}')
     INTO positions, chunks, distances
-    FROM unnest(kept) WITH ORDINALITY AS k (nth, turn);
+    FROM unnest(chosen.turns[:max_chunks]) WITH ORDINALITY AS t (nth, turn);
+    chosen_by := chosen.chosen_by[:max_chunks];
     over_document := near.of_all - cardinality(near.positions);
-    over_all := cardinality(near.positions) - cardinality(kept);
+    over_all := cardinality(near.positions) - cardinality(positions);
 END
 $$;
 
 COMMENT ON FUNCTION docgraph.choose_chunks(
-    text, bigint[], text[], integer, halfvec, text, integer, integer, numeric
+    text, bigint[], jsonb, text[], integer, halfvec, text, integer, integer, numeric, text
 ) IS 'Core. Which chunks of planned documents become evidence, in the order in which they are chosen.';
 REVOKE ALL ON FUNCTION docgraph.choose_chunks(
-    text, bigint[], text[], integer, halfvec, text, integer, integer, numeric
+    text, bigint[], jsonb, text[], integer, halfvec, text, integer, integer, numeric, text
 ) FROM PUBLIC;
 
 SET LOCAL search_path = pg_catalog;

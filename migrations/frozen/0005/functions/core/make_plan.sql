@@ -57,8 +57,7 @@ BEGIN
         in_scope := docgraph.dominant_scope(tenant, found, dominant_scope, round(scope_distance, 6));
     END IF;
     all_seeds := (given || in_scope)[:max_documents];
-    SELECT * INTO expanded
-    FROM docgraph.expand_once(
+    expanded := docgraph.expand_once(
         tenant, visible, all_seeds, allowed_types, expanded_per_seed, max_documents - cardinality(all_seeds));
 
     plan := jsonb_build_object(

@@ -11,3 +11,4 @@ CREATE OR REPLACE FUNCTION docgraph.score(distance double precision, metric text
 
 COMMENT ON FUNCTION docgraph.score(double precision, text) IS
     'Leaf. A distance in millionths as a figure of which more is nearer.';
+REVOKE ALL ON FUNCTION docgraph.score(double precision, text) FROM PUBLIC;
