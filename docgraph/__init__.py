@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity
     from docgraph.async_client import AsyncDocGraph
     from docgraph.client import DocGraph
+    from docgraph.context import RetrievedContext
     from docgraph.documents import Chunk, Document, Link
     from docgraph.errors import DocgraphError
     from docgraph.plan import RetrievalPlan
@@ -27,6 +28,7 @@ __all__ = [
     "Identity",
     "Link",
     "RetrievalPlan",
+    "RetrievedContext",
 ]
 
 _MODULES = {
@@ -36,6 +38,7 @@ _MODULES = {
     "Identity": "access",
     "AsyncDocGraph": "async_client",
     "DocGraph": "client",
+    "RetrievedContext": "context",
     "DocgraphError": "errors",
     "Chunk": "documents",
     "Document": "documents",

@@ -27,6 +27,8 @@ class Array(Protocol):
 
 Numbers: TypeAlias = Sequence[float] | Array
 """A vector."""
+Vectors: TypeAlias = Sequence[Numbers] | Array
+"""Several vectors, or an array that has two dimensions."""
 
 CASTS = {
     # Named in full: somebody's search path may have another text. The others are words of the grammar.
@@ -57,6 +59,8 @@ def adapt(name: str, kind: str, value: Any) -> object:
     hint = f"For example {name}={example}."
     if value is None:
         return None
+    if kind == "double precision[]" and isinstance(value, Vector):
+        return value
     if kind == "jsonb" and isinstance(value, str):
         hint = "JSON goes as a value and not as a text: json.loads reads one."
     if isinstance(value, bool) or not isinstance(value, accepted):
@@ -77,6 +81,17 @@ def adapt(name: str, kind: str, value: Any) -> object:
     return list(value) if isinstance(value, (tuple, set, frozenset)) else value
 
 
+def vectors(name: str, value: Any) -> Vector | None:
+    """An array of two dimensions: a list of vectors, or an array of NumPy's that has two."""
+    if value is None:
+        return None
+    what, hint = f"{name} must be a list of vectors", f"For example {name}=[[0.25, -1.5], [1, 0]]."
+    rows = [_numbers(row, what, hint) for row in _entries(value, what, hint)]
+    if len({len(row) for row in rows}) > 1:
+        raise InvalidArgument(f"{what} of the same length", hint=hint)
+    return Vector(_packed([number for row in rows for number in row], len(rows)))
+
+
 class Vector(bytes):
     """An array of double precision as PostgreSQL reads it fastest: in its binary format."""
 
@@ -93,26 +108,40 @@ class VectorDumper(Dumper):
         return obj
 
 
-def _numbers(value: Any, refusal: str, hint: str) -> Sequence[Any]:
-    """What is in a list, or in an array of NumPy's or the like; None is for the database to refuse."""
+def _entries(value: Any, refusal: str, hint: str) -> Sequence[Any]:
+    """What is in a list, or in an array of NumPy's or the like."""
     found = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(found, (str, bytes, bytearray, memoryview)) or not isinstance(found, Sequence):
         raise InvalidArgument(f"{refusal}, not {type(value).__name__}", hint=hint)
-    for kind in set(map(type, found)):
+    return found
+
+
+def _numbers(value: Any, refusal: str, hint: str) -> Sequence[Any]:
+    """As `_entries`, of numbers; None is for the database to refuse."""
+    found = _entries(value, refusal, hint)
+    kinds = set(map(type, found))
+    for kind in kinds:
         if issubclass(kind, bool) or not issubclass(kind, (Real, Decimal, type(None))):
             raise InvalidArgument(f"{refusal}, not with {kind.__name__} in it", hint=hint)
+    if kinds == {float}:
+        return found
     try:
         return [None if number is None else float(number) for number in found]
     except OverflowError:
         raise InvalidArgument(f"{refusal} of double precision", hint=hint) from None
 
 
-def _packed(numbers: Sequence[float | None]) -> bytes:
-    """Dimensions, whether there are nulls, the type of the elements; then each with its length in bytes."""
+def _packed(numbers: Sequence[float | None], rows: int | None = None) -> bytes:
+    """With `rows` in two dimensions. Their number, whether there are nulls, and the type of the elements; of
+    each dimension its length and first index; then each element with its length in bytes.
+    """
     if not numbers:
         return struct.pack(">3i", 0, 0, _ELEMENT)
-    head = struct.pack(">5i", 1, None in numbers, _ELEMENT, len(numbers), 1)
-    if None in numbers:
+    lengths = [len(numbers)] if rows is None else [rows, len(numbers) // rows]
+    nulls = None in numbers
+    head = struct.pack(">3i", len(lengths), nulls, _ELEMENT)
+    head += b"".join(struct.pack(">2i", length, 1) for length in lengths)
+    if nulls:
         null = struct.pack(">i", -1)
         return head + b"".join(null if n is None else struct.pack(">id", 8, n) for n in numbers)
     interleaved: list[Any] = [8] * (2 * len(numbers))

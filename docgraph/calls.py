@@ -1,7 +1,7 @@
 """The calls: one per SQL function, with its parameters and their types, and what its rows become.
 
-All calls of the database's functions are here, those for plans by way of `plan_calls`; other modules only ask
-the catalogue. The tests compare every call with the live catalogue.
+All calls of the database's functions are here, those for plans and contexts by way of `plan_calls` and
+`context_calls`; other modules only ask the catalogue. The tests compare every call with the live catalogue.
 """
 
 from __future__ import annotations
@@ -27,6 +27,18 @@ from docgraph.calling import (
     scalar,
     session_login,
 )
+from docgraph.context_calls import (
+    ASSEMBLE_CONTEXT,
+    EXECUTE_PLAN,
+    RETRIEVE,
+    RETRIEVE_BY_PLAN,
+    RETRIEVE_MANY,
+    assemble_context,
+    execute_plan,
+    retrieve,
+    retrieve_by_plan,
+    retrieve_many,
+)
 from docgraph.documents import Document
 from docgraph.plan_calls import (
     EXPLAIN_PLAN,
@@ -45,28 +57,38 @@ from docgraph.plan_calls import (
 from docgraph.stored import DocumentRow, OldText, Relationship, StoredDocument, Written
 
 __all__ = [
+    "ASSEMBLE_CONTEXT",
+    "EXECUTE_PLAN",
     "EXPLAIN_PLAN",
     "IS_COUNTERFEIT",
     "PLAN_DOCUMENTS",
     "PLAN_RETRIEVAL",
+    "RETRIEVE",
+    "RETRIEVE_BY_PLAN",
+    "RETRIEVE_MANY",
     "SEAL_PLAN",
     "SEARCH_NODES",
     "VERIFY_PLAN",
     "Call",
     "Request",
+    "assemble_context",
+    "execute_plan",
     "explain_plan",
     "fetch",
     "fetch_async",
     "plan_documents",
     "plan_retrieval",
     "refuse_counterfeit",
+    "retrieve",
+    "retrieve_by_plan",
+    "retrieve_many",
     "seal_plan",
     "search_nodes",
     "session_login",
     "verify_plan",
 ]
 
-API_VERSION = (1, 2)
+API_VERSION = (1, 3)
 """The functions this package calls: it works with the same major and at least this minor."""
 
 

@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
 from docgraph import calls
 from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity
+from docgraph.asking import Asking, Question, Questions
 from docgraph.documents import Document
 from docgraph.engine import Database, Source
 from docgraph.errors import IncompatibleVersion
 from docgraph.ingest.flow import drive
 from docgraph.ingest.putting import Where, put
-from docgraph.planning import Asking, Question
 from docgraph.stored import DocumentRow, OldText, Relationship, StoredDocument, Written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from docgraph.adapting import Numbers
+    from docgraph.adapting import Numbers, Vectors
+    from docgraph.context import ContextRow, EvidenceRow, RetrievedContext
     from docgraph.ingest.jobs import IngestOptions, Origin
     from docgraph.ingest.report import Report
     from docgraph.ingest.types import AnyEmbedder
@@ -31,6 +32,13 @@ if TYPE_CHECKING:
     from docgraph.plan.rows import PlanCheck, PlanRow, SearchHit
     from docgraph.plan_calls import AnyPlan
     from docgraph.planning import PlanArguments, PlanOptions, SearchArguments, SearchOptions
+    from docgraph.retrieving import (
+        ContextArguments,
+        EvidenceArguments,
+        ExecuteOptions,
+        ManyArguments,
+        RetrieveOptions,
+    )
 
 T = TypeVar("T")
 
@@ -97,7 +105,7 @@ class DocGraph(AnyClient):
         self.database.close()
 
     def _run(self, request: calls.Request[T]) -> T:
-        with self.database.connection() as connection:
+        with self.database.statement() as connection:
             if not self._checked:
                 check_version(calls.ask_version(connection))
                 self._checked = True
@@ -319,6 +327,45 @@ class DocGraph(AnyClient):
         """Whether a plan is well formed, its hash holds, and it was made for this embedding space."""
         return self._run(calls.verify_plan(plan))
 
+    def execute_plan(
+        self,
+        plan: AnyPlan,
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+        **arguments: Unpack[EvidenceArguments],
+    ) -> list[EvidenceRow]:
+        """The chunks of a plan's documents that are nearest to a vector, and of nothing else."""
+        return self._run(calls.execute_plan(*self._who(tenant, access), plan, **arguments))
+
+    def assemble_context(
+        self,
+        plan: AnyPlan,
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+        **arguments: Unpack[ContextArguments],
+    ) -> list[ContextRow]:
+        """Summaries, section titles and chunks of a plan within a budget, as rows; the last is the bill."""
+        return self._run(calls.assemble_context(*self._who(tenant, access), plan, **arguments))
+
+    def retrieve_by_plan(
+        self,
+        plan: AnyPlan,
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+        **arguments: Unpack[ContextArguments],
+    ) -> RetrievedContext:
+        """What `retrieve` gives, by a plan that was made before. For a question in words: `execute`."""
+        return self._run(calls.retrieve_by_plan(*self._who(tenant, access), plan, **arguments))
+
+    def retrieve_many(
+        self, *, tenant: str | None = None, access: Access | None = None, **arguments: Unpack[ManyArguments]
+    ) -> list[RetrievedContext]:
+        """What `retrieve` gives for each of several vectors, in one call. In words: `retrieve_all`."""
+        return self._run(calls.retrieve_many(*self._who(tenant, access), **arguments))
+
     def search(
         self,
         query: str | None = None,
@@ -354,6 +401,58 @@ class DocGraph(AnyClient):
         """
         question = Question(query, embedding, embedder)
         return drive(self._asking.plan(self._who(tenant, access), question, seeds, options), self._run)
+
+    def retrieve(
+        self,
+        query: str | None = None,
+        *,
+        embedding: Numbers | None = None,
+        seeds: Sequence[str] | None = None,
+        embedder: AnyEmbedder = None,
+        tenant: str | None = None,
+        access: Access | None = None,
+        **options: Unpack[RetrieveOptions],
+    ) -> RetrievedContext:
+        """What there is to answer a question from: a plan, what its documents say, and the bill.
+
+        The question, in words or as a vector, is embedded as `plan` does it, and all the rest is one call and
+        one snapshot. See `docgraph.retrieving.RetrieveOptions`.
+        """
+        question = Question(query, embedding, embedder)
+        return drive(self._asking.retrieve(self._who(tenant, access), question, seeds, options), self._run)
+
+    def execute(
+        self,
+        plan: AnyPlan,
+        query: str | None = None,
+        *,
+        embedding: Numbers | None = None,
+        embedder: AnyEmbedder = None,
+        tenant: str | None = None,
+        access: Access | None = None,
+        **options: Unpack[ExecuteOptions],
+    ) -> RetrievedContext:
+        """What `retrieve` gives, by a plan made before: stored, approved, or changed and sealed anew.
+
+        Each document is authorised anew; nothing is added. See `docgraph.retrieving.ExecuteOptions`.
+        """
+        question = Question(query, embedding, embedder)
+        return drive(self._asking.execute(self._who(tenant, access), plan, question, options), self._run)
+
+    def retrieve_all(
+        self,
+        questions: Sequence[str] | None = None,
+        *,
+        embeddings: Vectors | None = None,
+        seeds: Sequence[str] | None = None,
+        embedder: AnyEmbedder = None,
+        tenant: str | None = None,
+        access: Access | None = None,
+        **options: Unpack[RetrieveOptions],
+    ) -> list[RetrievedContext]:
+        """What `retrieve` gives for each of up to 100 questions, in their order: one call, one snapshot."""
+        asked = Questions(questions, embeddings, embedder)
+        return drive(self._asking.retrieve_all(self._who(tenant, access), asked, seeds, options), self._run)
 
     def begin_reembedding(self, model: str, dimensions: int, metric: str) -> None:
         """Says to which embedding space the database shall move. For members of docgraph_admin."""

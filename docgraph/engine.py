@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeVar
 
 import psycopg
@@ -132,6 +132,18 @@ class Database(_AnyDatabase[OwnPool]):
             _reraise(error)
 
     @contextmanager
+    def statement(self) -> Iterator[psycopg.Connection[Any]]:
+        """As `connection`, for a single statement: where that is a transaction by itself, none is begun for it."""
+        self._refuse_closed()
+        try:
+            with self._borrow() as conn, nullcontext() if _commits_alone(conn) else conn.transaction():
+                if not self._checked:
+                    self._check(versions_of(conn))
+                yield conn
+        except Exception as error:
+            _reraise(error)
+
+    @contextmanager
     def _borrow(self) -> Iterator[psycopg.Connection[Any]]:
         match self._kind.name:
             case "own" | "pool":
@@ -187,6 +199,18 @@ class AsyncDatabase(_AnyDatabase[AsyncOwnPool]):
             _reraise(error)
 
     @asynccontextmanager
+    async def statement(self) -> AsyncIterator[psycopg.AsyncConnection[Any]]:
+        """As `Database.statement`."""
+        self._refuse_closed()
+        try:
+            async with self._borrow() as conn, nullcontext() if _commits_alone(conn) else conn.transaction():
+                if not self._checked:
+                    self._check(await versions_of_async(conn))
+                yield conn
+        except Exception as error:
+            _reraise(error)
+
+    @asynccontextmanager
     async def _borrow(self) -> AsyncIterator[psycopg.AsyncConnection[Any]]:
         match self._kind.name:
             case "own" | "pool":
@@ -208,6 +232,11 @@ class AsyncDatabase(_AnyDatabase[AsyncOwnPool]):
                 if self._source.in_transaction() and conn.info.transaction_status == TransactionStatus.IDLE:
                     await self._source.exec_driver_sql("SELECT 1")
                 yield conn
+
+
+def _commits_alone(conn: psycopg.Connection[Any] | psycopg.AsyncConnection[Any]) -> bool:
+    """Whether a statement is committed when it ends. It spares two round trips."""
+    return conn.autocommit and conn.info.transaction_status == TransactionStatus.IDLE
 
 
 def _inside(raw: sqlalchemy.PoolProxiedConnection, cls: type) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import threading
 import time
 from contextlib import asynccontextmanager, contextmanager
@@ -40,8 +41,11 @@ class _Common:
 
     def _options(self) -> dict[str, Any]:
         return {
-            # Prepared statements do not survive PgBouncer's transaction mode.
-            "kwargs": {"prepare_threshold": None},
+            "kwargs": {
+                "autocommit": True,  # a call is one statement, and needs no transaction around it
+                # Prepared statements do not survive PgBouncer's transaction mode, which cannot stand before our own.
+                "prepare_threshold": 5 if self._server else None,
+            },
             "min_size": 0,
             "max_size": self._size,
             "reconnect_timeout": POOL_WAIT,
@@ -107,13 +111,21 @@ def _working(pool: ConnectionPool[psycopg.Connection[Any]], wait: float) -> psyc
     while True:
         conn = pool.getconn(deadline - time.monotonic())
         try:
-            pool.check_connection(conn)
+            if not _is_silent(conn):
+                pool.check_connection(conn)
         except BaseException as error:
             pool.putconn(conn)  # which replaces a broken one
             if not isinstance(error, psycopg.OperationalError):
                 raise
         else:
             return conn
+
+
+def _is_silent(conn: psycopg.Connection[Any] | psycopg.AsyncConnection[Any]) -> bool:
+    """Whether the server has said nothing since the last call: farewells and broken sockets are something."""
+    waiting = select.poll()
+    waiting.register(conn.fileno(), select.POLLIN)
+    return not waiting.poll(0)
 
 
 class AsyncOwnPool(_Common):
@@ -174,7 +186,8 @@ async def _working_async(
     while True:
         conn = await pool.getconn(deadline - time.monotonic())
         try:
-            await pool.check_connection(conn)
+            if not _is_silent(conn):
+                await pool.check_connection(conn)
         except BaseException as error:
             await pool.putconn(conn)
             if not isinstance(error, psycopg.OperationalError):

@@ -12,9 +12,12 @@ import docgraph
 from docgraph.cli import plan, schema, server
 from docgraph.cli.claims import on_documents
 from docgraph.cli.console import fail, out, show_warning, write_any_character
+from docgraph.cli.context import context
+from docgraph.cli.demo import demo
 from docgraph.cli.documents import ls, rm, show
 from docgraph.cli.ingest import ingest
 from docgraph.cli.links import links
+from docgraph.cli.plan_options import on_a_question
 from docgraph.cli.reembed import reembed
 from docgraph.cli.setup import init
 from docgraph.errors import DocgraphError
@@ -26,12 +29,14 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 db = typer.Typer(help="The database: the embedded server, versions, verification.", no_args_is_help=True)
+app.command()(demo)
 app.command()(init)
 app.command()(ingest)
 app.command()(reembed)
 for each in (ls, show, links, rm):
     app.command()(on_documents(each))
 plan.register(app)
+app.command()(on_documents(on_a_question(context)))
 app.add_typer(db, name="db")
 server.register(db)
 schema.register(db)

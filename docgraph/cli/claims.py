@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Callable, Collection
 from dataclasses import fields, replace
@@ -20,6 +19,7 @@ from docgraph.cli.options import (
     Home,
     Tenant,
     listed,
+    take_options_of_both,
 )
 from docgraph.cli.setup import saying_how_to_set_up
 from docgraph.client import DEFAULT_TENANT, DocGraph
@@ -87,14 +87,7 @@ def on_documents(command: Callable[..., None]) -> Callable[..., None]:
         ):
             command(client, **own)
 
-    # The parameters of both, because the command line is made from them.
-    _client, *own = inspect.signature(command, eval_str=True).parameters.values()
-    shared = inspect.signature(run, eval_str=True).parameters.values()
-    parameters = [*own, *(each for each in shared if each.kind is not each.VAR_KEYWORD)]
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # Typer reads it
-    run.__annotations__ = {each.name: each.annotation for each in parameters}
-    run.__name__, run.__doc__ = command.__name__, command.__doc__
-    return run
+    return take_options_of_both(run, command)
 
 
 def describe_identity(found: Identity) -> str:

@@ -29,6 +29,8 @@ __all__ = [
     "show_warning",
     "write",
     "write_any_character",
+    "write_as_it_is",
+    "write_json",
 ]
 
 # No markup and no emoji: paths and messages may have brackets and colons in them. No wrapping: scripts read
@@ -62,6 +64,19 @@ def write(text: str) -> None:
     """A text as it is, with its tabs. Flushed, so that a pipe that was closed is noticed here."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
+
+
+def write_as_it_is(text: str) -> None:
+    """Into a pipe or a file the very characters, as UTF-8; in a terminal what steers it is spelt out."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    write(lines(text) if out.is_terminal else text)
+
+
+def write_json(text: str) -> None:
+    """The bytes that the database writes; in a terminal, if need be, the same JSON in harmless characters."""
+    steers = out.is_terminal and plain(text) != text
+    write_as_it_is(json.dumps(json.loads(text)) if steers else text)
 
 
 def print_tree(tree: RenderableType) -> None:

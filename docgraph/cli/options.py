@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -90,3 +92,23 @@ ClaimedClearance = Annotated[
 def listed(values: list[str] | None) -> list[str]:
     """Values that were given one by one, with commas between them, or both."""
     return [part.strip() for value in values or () for part in value.split(",") if part.strip()]
+
+
+def take_options_of_both(
+    run: Callable[..., None], command: Callable[..., None], *, handed: int = 1
+) -> Callable[..., None]:
+    """`run` with the parameters of both, because the command line is made from them.
+
+    `run` calls the command, hands it the first so many of what it takes, and passes on what is not its own.
+    """
+    own = list(inspect.signature(command, eval_str=True).parameters.values())[handed:]
+    around = inspect.signature(run, eval_str=True).parameters.values()
+    parameters = [
+        *(each for each in around if each.kind is each.POSITIONAL_OR_KEYWORD),
+        *own,
+        *(each for each in around if each.kind is each.KEYWORD_ONLY),
+    ]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # Typer reads it
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    return run

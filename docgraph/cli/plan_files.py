@@ -43,7 +43,7 @@ def diff(
     with _errors_as(2):
         if before == after == _STDIN:
             raise InvalidArgument("A and B are both standard input", hint="Give a file for one of them.")
-        old, new = _read_plan(before), _read_plan(after)
+        old, new = read_plan(before), read_plan(after)
     for file, plan in ((before, old), (after, new)):
         if not plan.hash_holds:
             err.print(
@@ -61,7 +61,7 @@ def diff(
 
 def show(file: File, *, as_mermaid: Mermaid = False) -> None:
     """Show a stored plan as a tree. No database is needed."""
-    plan = _read_plan(file)
+    plan = read_plan(file)
     if not plan.hash_holds:
         raise InvalidArgument(
             f'"{file}": the hash does not hold: the plan was changed after it was sealed',
@@ -142,7 +142,8 @@ def _of(file: str) -> Iterator[None]:
         raise InvalidArgument(f'"{file}": {error.message}', hint=error.hint) from error
 
 
-def _read_plan(file: str) -> RetrievalPlan:
+def read_plan(file: str) -> RetrievalPlan:
+    """A stored plan; whether its hash holds is not looked at."""
     found = _read(file)
     with _of(file):
         return RetrievalPlan.from_json(found)

@@ -1,7 +1,7 @@
 -- assemble_context: a context from a plan, as rows: what its documents are about, then evidence, within a budget.
 --
 -- The budget is max_chars or budget_tokens, one of the two. layer conceptual has at most conceptual_share of it: for each
--- document its summary, then its section titles (part summary, part sections); documents that contribute evidence come
+-- document its summary, then its section titles (part summary, part sections); documents of which a chunk is chosen come
 -- first. layer evidence has the chunks that execute_plan gives (part chunk), as far as there is room, in the order in
 -- which they are chosen. Pieces are atomic: what does not fit is passed over, and the next one is tried. running_total
 -- counts in the unit of the budget. why says why the document is in. The last row is the accounting: what was left out
@@ -43,7 +43,7 @@ BEGIN
     ), pieces AS (
         SELECT 'conceptual' AS layer, d.document, p.part, NULL::jsonb AS chunk, p.content,
             docgraph.estimated_tokens(p.content) AS tokens,
-            ARRAY[1, (d.document -> 'chunks' = '[]')::integer, (d.document -> 'position')::integer, p.nth] AS place
+            ARRAY[1, (d.document -> 'chosen_chunks' = '0')::integer, (d.document -> 'position')::integer, p.nth] AS place
         FROM documents d
         CROSS JOIN LATERAL (VALUES
             ('summary', 1, d.document ->> 'summary'),

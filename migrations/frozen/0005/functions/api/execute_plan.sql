@@ -40,7 +40,7 @@ BEGIN
         tenant, visible, plan, planned.documents, planned.seeds, docgraph.query_vector(query_embedding, metric), metric,
         max_chunks, per_document, reserve, selection);
     RETURN QUERY
-    SELECT c.position, planned.documents[c.position],
+    SELECT planned.places[c.position], planned.documents[c.position],
         CASE WHEN c.position <= planned.seeds THEN 'seed' ELSE 'expanded' END,
         v.ordinal, v.text, v.token_count, v.section_path, docgraph.score(c.distance, metric), c.nth::integer, c.chosen_by,
         planned.reasons[c.position], absent

@@ -36,6 +36,7 @@ BEGIN
 
     WITH there AS MATERIALIZED (
         SELECT p.position, d.*, s.sizes,
+            cardinality(array_positions(chosen.positions, p.position::integer)) AS chosen,
             row_number() OVER (ORDER BY p.position = ANY (chosen.positions) DESC, p.position) AS nth
         FROM unnest(planned.documents) WITH ORDINALITY AS p (document_id, position)
         CROSS JOIN LATERAL (
@@ -91,12 +92,12 @@ BEGIN
         'plan', plan,
         'context', jsonb_build_object('documents', coalesce((
             SELECT jsonb_agg(jsonb_build_object(
-                'document_id', l.document_id, 'position', l.position,
+                'document_id', l.document_id, 'position', planned.places[l.position],
                 'role', CASE WHEN l.position <= planned.seeds THEN 'seed' ELSE 'expanded' END,
                 'why', planned.reasons[l.position], 'title', l.title, 'source', l.source, 'doc_type', l.doc_type,
                 'summary', CASE WHEN l.has_summary THEN l.summary END,
                 'section_titles', CASE WHEN l.has_sections THEN l.section_titles END,
-                'chunks', coalesce(l.chunks, '[]')
+                'chosen_chunks', l.chosen, 'chunks', coalesce(l.chunks, '[]')
             ) ORDER BY l.position)
             FROM layers l
             WHERE l.has_summary OR l.has_sections OR l.chunks IS NOT NULL

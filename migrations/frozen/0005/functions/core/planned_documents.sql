@@ -2,13 +2,16 @@
 --
 -- A plan that was sealed anew may claim anything: its own limits are applied to it once more, and so are the highest
 -- that there are. A document stays while it is among the first expanded_per_seed, as planning orders them, of one of
--- the seeds that stay.
+-- the seeds that stay; of these the first max_documents stay, in the order of the plan, with the reasons that come from
+-- seeds that stay.
 -- Reads:      nothing: whether the documents are there and to be seen is not asked here
--- Guarantees: of a plan that planning has made, all; seeds first: seeds is how many; over_caps is how many are left out
+-- Guarantees: of a plan that planning has made, all; seeds first: seeds is how many; places are those in the plan, from 1;
+--             over_caps is how many are left out
 -- Errors:     none for a checked plan
 -- Example:    SELECT * FROM docgraph.planned_documents(docgraph.plan_retrieval('default', '{}', seeds => '{README.md}'));
 CREATE OR REPLACE FUNCTION docgraph.planned_documents(
-    plan jsonb, OUT documents text[], OUT reasons text[], OUT seeds integer, OUT over_caps integer
+    plan jsonb, OUT documents text[], OUT places integer[], OUT reasons text[], OUT seeds integer,
+    OUT over_caps integer
 )
     LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -19,11 +22,14 @@ DECLARE
     found_limit constant integer := least((claimed -> 'seed_limit')::integer, docgraph.bound('seeds'));
     per_seed constant integer := least((claimed -> 'expanded_per_seed')::integer, docgraph.bound('expanded_per_seed'));
     total constant integer := least((claimed -> 'max_documents')::integer, docgraph.bound('documents'));
+    listed_seeds constant integer := jsonb_array_length(plan -> 'seed_documents');
     seed_ids text[];
+    seed_places integer[];
     seed_reasons text[];
 BEGIN
-    SELECT array_agg(s.document_id ORDER BY s.place), array_agg(s.reason ORDER BY s.place)
-    INTO seed_ids, seed_reasons
+    SELECT array_agg(s.document_id ORDER BY s.place), array_agg(s.place::integer ORDER BY s.place),
+        array_agg(s.reason ORDER BY s.place)
+    INTO seed_ids, seed_places, seed_reasons
     FROM (
         SELECT e.entry ->> 'document_id' AS document_id, e.place,
             format('seed %s, %s', e.entry ->> 'rank',
@@ -37,8 +43,9 @@ BEGIN
     seeds := cardinality(seed_ids);
 
     SELECT seed_ids || coalesce(array_agg(d.document_id ORDER BY d.place), '{}'),
+        coalesce(seed_places[:total], '{}') || coalesce(array_agg(listed_seeds + d.place::integer ORDER BY d.place), '{}'),
         coalesce(seed_reasons[:total], '{}') || coalesce(array_agg(d.reason ORDER BY d.place), '{}')
-    INTO documents, reasons
+    INTO documents, places, reasons
     FROM (
         SELECT r.document_id, r.place, string_agg(r.reason, '; ' ORDER BY r.nth) AS reason
         FROM (
@@ -61,8 +68,7 @@ BEGIN
         ORDER BY r.place
         LIMIT total - cardinality(seed_ids)
     ) AS d;
-    over_caps := jsonb_array_length(plan -> 'seed_documents') + jsonb_array_length(plan -> 'expanded_documents')
-        - cardinality(documents);
+    over_caps := listed_seeds + jsonb_array_length(plan -> 'expanded_documents') - cardinality(documents);
 END
 $$;
 

@@ -1,0 +1,146 @@
+"""`docgraph context`: what there is to answer a question from, within a budget, and why it is in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal, cast
+
+import typer
+
+from docgraph.cli.console import lines, one_line, out, plain, write, write_as_it_is, write_json
+from docgraph.cli.plan_files import read_plan
+from docgraph.cli.plan_options import OPTIONS, Asked, naming_options, say_what_is_missing
+from docgraph.client import DocGraph
+from docgraph.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from docgraph.context import Accounting, ContextChunk, ContextDocument, RetrievedContext
+    from docgraph.retrieving import ExecuteOptions
+
+EXECUTION = {
+    "max_chars": "--max-chars",
+    "budget_tokens": "--budget-tokens",
+    "conceptual_share": "--conceptual-share",
+    "max_chunks": "--chunks",
+    "per_document": "--per-document",
+    "reserve": "--reserve",
+    "selection": "--selection",
+}
+"""Parameters of the database by the options that give them, beside those of a plan."""
+
+
+def context(
+    client: DocGraph,
+    asked: Asked,
+    *,
+    budget_tokens: Annotated[
+        int | None, typer.Option(metavar="N", help="Room for so many tokens. Default: 8000.")
+    ] = None,
+    max_chars: Annotated[
+        int | None, typer.Option(metavar="N", help="Room for so many characters, in place of tokens.")
+    ] = None,
+    conceptual_share: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="What part of it summaries and section titles may take, from 0 to 1."),
+    ] = None,
+    chunks: Annotated[int | None, typer.Option(metavar="N", help="So many chunks at most.")] = None,
+    per_document: Annotated[
+        int | None, typer.Option(metavar="N", help="So many chunks of one document at most.")
+    ] = None,
+    reserve: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="What part of them is kept for documents that were brought in."),
+    ] = None,
+    selection: Annotated[
+        str | None, typer.Option(metavar="similarity|bridge", help="How chunks are chosen.")
+    ] = None,
+    form: Annotated[
+        Literal["text", "markdown", "json"], typer.Option("--format", help="What to print.")
+    ] = "text",
+    stored: Annotated[
+        str | None,
+        typer.Option("--plan", metavar="FILE", help="Execute this stored plan; - is standard input."),
+    ] = None,
+) -> None:
+    """Fetch what there is to answer a question from: the chunks of a plan's documents that are nearest to it.
+
+    The plan is made as `docgraph plan` makes it, or is a stored one (--plan). Nothing comes from a document
+    that is not in it. With summaries and section titles, and all of it within a budget.
+    """
+    _check(asked, stored, both=budget_tokens is not None and max_chars is not None)
+    options = {
+        "max_chars": max_chars,
+        "budget_tokens": budget_tokens,
+        "conceptual_share": conceptual_share,
+        "max_chunks": chunks,
+        "per_document": per_document,
+        "reserve": reserve,
+        "selection": selection,
+    }
+    how = cast("ExecuteOptions", {name: value for name, value in options.items() if value is not None})
+    with naming_options(OPTIONS | EXECUTION):
+        if stored is None:
+            found = client.retrieve(asked.question, seeds=asked.seeds, **asked.options, **how)
+        else:
+            found = client.execute(read_plan(stored), asked.question, **how)
+    if form == "json":
+        write_json(found.to_json())
+    elif form == "markdown":
+        write_as_it_is(found.to_markdown().removesuffix("\n"))
+    else:
+        _show(found)
+    say_what_is_missing(client, found.plan, asked)
+
+
+def _check(asked: Asked, stored: str | None, *, both: bool) -> None:
+    if asked.question is None or not asked.question.strip():
+        raise InvalidArgument(
+            "there is no question" if asked.question is None else "the question is empty",
+            hint='Chunks are chosen by a question: `docgraph context "How do I ...?"`.',
+        )
+    if both:
+        raise InvalidArgument("--budget-tokens and --max-chars are both given", hint="Give one of them.")
+    if stored is not None and asked.given:
+        raise InvalidArgument(
+            f"--plan and {asked.given[0]} are both given",
+            hint="A stored plan says by itself what it was made from: leave one of them out.",
+        )
+
+
+def _show(found: RetrievedContext) -> None:
+    for number, document in enumerate(found, 1):
+        _show_document(number, document)
+        for chunk in document.chunks:
+            _show_chunk(chunk)
+    if found:
+        out.print()
+    _show_bill(found.accounting)
+
+
+def _show_document(number: int, document: ContextDocument) -> None:
+    """What it is, why it is in, and what it is about."""
+    space = "\n" if number > 1 else ""
+    out.print(f"{space}[{number}] {plain(document.document_id)}", style="bold", end="")
+    out.print(f"  {plain(document.why)}", style="cyan")
+    if document.summary is not None:
+        out.print(lines(document.summary), style="dim", soft_wrap=not out.is_terminal)
+    if document.section_titles is not None:
+        titles = "; ".join(one_line(title) for title in document.section_titles)
+        out.print(f"Sections: {titles}", style="dim", soft_wrap=not out.is_terminal)
+
+
+def _show_chunk(chunk: ContextChunk) -> None:
+    titles = f", {plain(' > '.join(chunk.section_path))}" if chunk.section_path else ""
+    by = "" if chunk.chosen_by == "similarity" else f", by {plain(chunk.chosen_by)}"
+    out.print(f"\n{chunk.score:.6f}{titles}, {chunk.tokens} tokens{by}", style="bold")
+    write(lines(chunk.text))
+
+
+def _show_bill(bill: Accounting) -> None:
+    budget = bill.budget
+    out.print(
+        f"{budget.used:,} of {budget.limit:,} {budget.unit}: {budget.conceptual_used:,} for summaries and "
+        f"section titles, {budget.evidence_used:,} for chunks",
+        style="bold",
+    )
+    for note in bill.notes:
+        out.print(plain(note))

@@ -1,0 +1,175 @@
+"""What a plan is made from, as options, for every command that makes one; and what to remark about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Annotated, Any, cast
+
+import typer
+
+from docgraph.cli.claims import describe_identity
+from docgraph.cli.console import err, plain
+from docgraph.cli.options import take_options_of_both
+from docgraph.client import DocGraph
+from docgraph.errors import InvalidArgument
+from docgraph.plan import RetrievalPlan
+from docgraph.planning import PlanOptions
+
+OPTIONS = {
+    "seeds": "--seed",
+    "seed_limit": "--seeds",
+    "relation_types": "--relation",
+    "expanded_per_seed": "--expanded-per-seed",
+    "max_documents": "--max-documents",
+    "dominant_scope": "--scope",
+    "scope_distance": "--scope-distance",
+    "search_in": "--search-in",
+    "method": "--method",
+}
+"""Parameters of the database by the options that give them."""
+
+THE_PLAN = "The plan"
+"""Over the options that say how it is made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The question, and what the plan for it is made from beside it."""
+
+    question: str | None
+    seeds: list[str] | None
+    options: PlanOptions
+
+    @property
+    def given(self) -> list[str]:
+        """The options that were given."""
+        return [OPTIONS[name] for name in (*(["seeds"] if self.seeds else []), *self.options)]
+
+
+def _option(metavar: str, what: str) -> Any:
+    return typer.Option(metavar=metavar, help=what, rich_help_panel=THE_PLAN)
+
+
+def on_a_question(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that is handed a client and what is `Asked`, with the options that say so."""
+
+    def run(
+        client: DocGraph,
+        question: Annotated[
+            str | None, typer.Argument(metavar="QUESTION", help="In quotes.", show_default=False)
+        ] = None,
+        *,
+        seed: Annotated[
+            list[str] | None, _option("ID", "Begin with this document; may be given several times.")
+        ] = None,
+        relation: Annotated[
+            list[str] | None, _option("TYPE", "Only along this relation type; may be given several times.")
+        ] = None,
+        seeds: Annotated[int | None, _option("N", "So many that the question finds.")] = None,
+        expanded_per_seed: Annotated[
+            int | None, _option("N", "So many that one seed brings in, at most.")
+        ] = None,
+        max_documents: Annotated[int | None, _option("N", "So many documents in all, at most.")] = None,
+        scope: Annotated[
+            str | None,
+            _option("none|ingestion|doc_type|cluster", "Of those found, keep what belongs to the first."),
+        ] = None,
+        scope_distance: Annotated[
+            float | None, _option("X", "How far from the first a cluster reaches.")
+        ] = None,
+        search_in: Annotated[
+            str | None, _option("summaries|chunks", "What the question is compared with.")
+        ] = None,
+        method: Annotated[
+            str | None, _option("auto|exact|approximate", "How the nearest are found. Default: auto.")
+        ] = None,
+        **own: Any,
+    ) -> None:
+        if scope_distance is not None and scope != "cluster":
+            raise InvalidArgument("--scope-distance is for --scope cluster", hint="Give both, or neither.")
+        options = {
+            "seed_limit": seeds,
+            "relation_types": relation,
+            "expanded_per_seed": expanded_per_seed,
+            "max_documents": max_documents,
+            "dominant_scope": scope,
+            "scope_distance": scope_distance,
+            "search_in": search_in,
+            "method": method,
+        }
+        given = {name: value for name, value in options.items() if value is not None}
+        command(client, Asked(question, seed or None, cast("PlanOptions", given)), **own)
+
+    return take_options_of_both(run, command, handed=2)
+
+
+@contextmanager
+def naming_options(options: dict[str, str]) -> Iterator[None]:
+    """A refusal by the database names the option in place of the parameter."""
+    try:
+        yield
+    except InvalidArgument as error:
+        name = error.message.partition(" ")[0]
+        if name not in options:
+            raise
+        option, hint = options[name], error.hint or ""
+        if "ARRAY[" in hint:
+            hint = f"Give {option} once for each."
+        raise InvalidArgument(
+            error.message.replace(name, option, 1),
+            detail=error.detail,
+            hint=re.sub(rf"{name} => '(.*)'", rf"{option} \1", hint),
+        ) from error
+
+
+def say_what_is_missing(client: DocGraph, plan: RetrievalPlan, asked: Asked) -> None:
+    """Remarks, apart from the plan itself."""
+    relations = asked.options.get("relation_types") or ()
+    if plan.omitted:
+        _say_what_is_omitted(plan, asked.seeds or ())
+    if not plan.documents:
+        _say_why_empty(client, plan)
+    elif relations and not plan.expanded_documents and not plan.truncated:
+        named = plain(", ".join(relations))
+        err.print(
+            f"No relationship of type {named} leads from the seeds to another document that may be seen."
+        )
+        err.print("Hint: `docgraph links ID` lists those of a document, with their types.", style="yellow")
+
+
+def _say_what_is_omitted(plan: RetrievalPlan, asked: Collection[str]) -> None:
+    """By name where it is certain which they are: a limit may have left out others."""
+    missing = [each for each in dict.fromkeys(asked) if each not in plan.seed_document_ids]
+    if len(missing) == plan.omitted:
+        for each in missing:
+            err.print(f"Not there, or not to be seen by this claim: {plain(each)}")
+    else:
+        is_not = "is not" if plan.omitted == 1 else "are not"
+        err.print(f"{plan.omitted} of the ids given {is_not} there, or not to be seen by this claim.")
+
+
+def _say_why_empty(client: DocGraph, plan: RetrievalPlan) -> None:
+    limits = {"--max-documents": plan.constraints.max_documents}
+    if plan.made_by.mode != "ids":
+        limits["--seeds"] = plan.constraints.seed_limit
+    if zero := [option for option, limit in limits.items() if limit == 0]:
+        err.print(f"The plan is empty: {zero[0]} is 0.")
+        return
+    who = client.whoami()
+    where = f'in tenant "{client.tenant}" by login "{who.login}"'
+    err.print(plain(f"The plan is empty: no document to begin with was found {where}."))
+    err.print(plain(f"This claim covers {describe_identity(who)}."))
+    if client.list_documents(page=1):
+        hint = (
+            "`docgraph ls` lists what this claim may see. A question finds what has an embedding; "
+            "--seed begins with any."
+        )
+    else:
+        hint = (
+            "Bring documents in with `docgraph ingest PATH`, or claim more with --access, --tags, --labels "
+            "or --clearance."
+        )
+    err.print(f"Hint: {hint}", style="yellow")

@@ -1,0 +1,137 @@
+"""What was chosen, what was left out and for which reason, and how much of the budget is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentCounts:
+    """Documents of the plan."""
+
+    planned: int
+    over_caps: int
+    """Beyond the plan's own limits, or the highest that there are: a plan may claim anything."""
+    missing: int
+    """Not there, or not to be seen: the two are not told apart."""
+    with_evidence: int
+    """With a chunk in the context."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkCounts:
+    """Chunks that were chosen, and those of them that the budget had room for."""
+
+    chosen: int
+    shown: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Pieces left out, by reason."""
+
+    per_document: int
+    """Chunks beyond the limit for one document."""
+    max_chunks: int
+    """Chunks beyond the limit for all."""
+    evidence_budget: int
+    """Chunks without room."""
+    conceptual_budget: int
+    """Summaries and lists of section titles without room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The room there was, and what is used of it."""
+
+    unit: str
+    """"tokens" or "characters"."""
+    limit: int
+    used: int
+    conceptual_limit: int
+    """For summaries and section titles."""
+    conceptual_used: int
+    evidence_used: int
+
+
+@dataclass(frozen=True, slots=True)
+class Revisions:
+    """Of the functions that made the plan, and of those that executed it."""
+
+    plan: str
+    here: str
+
+
+@dataclass(frozen=True, slots=True)
+class Accounting:
+    """The bill of a context."""
+
+    documents: DocumentCounts
+    chunks: ChunkCounts
+    left_out: LeftOut
+    budget: Budget
+    selection: str
+    """"similarity" or "bridge"."""
+    max_chunks: int
+    per_document: int
+    reserve: str
+    """The part of the chunks kept for documents that relationships brought in; a text, as it was given."""
+    conceptual_share: str
+    """The part of the budget that summaries and section titles may take; a text likewise."""
+    revision: Revisions
+    edited: bool
+    """Whether somebody changed the plan after the database had made it."""
+    format: int
+
+    @classmethod
+    def from_json(cls, found: Mapping[str, Any]) -> Self:
+        values = dict(found)
+        return cls(
+            documents=DocumentCounts(**values.pop("documents")),
+            chunks=ChunkCounts(**values.pop("chunks")),
+            left_out=LeftOut(**values.pop("left_out")),
+            budget=Budget(**values.pop("budget")),
+            revision=Revisions(**values.pop("revision")),
+            **values,
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out and why, and what else one should know, in words; empty if there is nothing."""
+        return tuple(_notes(self))
+
+
+def _notes(found: Accounting) -> Iterator[str]:
+    left, documents, revision = found.left_out, found.documents, found.revision
+    if documents.missing:
+        is_or_are = "is" if documents.missing == 1 else "are"
+        yield f"{counted(documents.missing, 'document')} {is_or_are} no longer there, or not to be seen"
+    if documents.over_caps:
+        yield f"{counted(documents.over_caps, 'document')} over the limits of a plan"
+    if left.per_document:
+        yield f"{counted(left.per_document, 'chunk')} over the limit of {found.per_document} for a document"
+    if left.max_chunks:
+        yield f"{counted(left.max_chunks, 'chunk')} over the limit of {found.max_chunks}"
+    unit = found.budget.unit
+    if left.evidence_budget:
+        yield f"{counted(left.evidence_budget, 'chunk')} without room in {found.budget.limit} {unit}"
+    if left.conceptual_budget:
+        pieces = (
+            "1 summary or list"
+            if left.conceptual_budget == 1
+            else f"{left.conceptual_budget} summaries or lists"
+        )
+        yield f"{pieces} of section titles without room in {found.budget.conceptual_limit} {unit}"
+    if found.edited:
+        yield "the plan was edited after it had been made"
+    if revision.plan != revision.here:
+        yield f"made by revision {revision.plan}, executed by {revision.here}"
+
+
+def counted(number: int, what: str) -> str:
+    """Such as "1 chunk", "2 chunks"."""
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,101 @@
+"""How a context looks: a line, a tree in the terminal, a table in a notebook.
+
+Its texts are somebody else's. Each view has its own way to keep them from being anything but text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING
+
+from docgraph.context.accounting import counted
+from docgraph.context.jsonb import text_of
+from docgraph.plain import plain
+
+if TYPE_CHECKING:
+    from rich.text import Text
+    from rich.tree import Tree
+
+    from docgraph.context import ContextChunk, ContextDocument, RetrievedContext
+
+EXCERPT = 80
+"""Characters of a chunk that the tree shows."""
+
+
+def headline(context: RetrievedContext) -> str:
+    """The context in a line."""
+    accounting = context.accounting
+    budget, notes = accounting.budget, accounting.notes
+    said = f" ({'; '.join(notes)})" if notes else ""
+    return plain(
+        f"Context of plan {context.plan.plan_hash[:12]}: {counted(accounting.chunks.shown, 'chunk')}, "
+        f"{counted(len(context), 'document')}, {budget.used} of {budget.limit} {budget.unit}{said}"
+    )
+
+
+def tree(context: RetrievedContext) -> Tree:
+    """Each document with the reason why it is in, and below it how its chunks begin."""
+    from rich.text import Text  # noqa: PLC0415 - only for those who look
+    from rich.tree import Tree  # noqa: PLC0415 - likewise
+
+    found = Tree(Text(headline(context), overflow="fold"), guide_style="dim")
+    for number, document in enumerate(context.documents, 1):
+        branch = found.add(
+            Text.assemble(
+                (f"[{number}] ", "dim"),
+                (plain(document.document_id), "bold"),
+                (f"  {plain(document.why)}", "dim"),
+                overflow="fold",
+            )
+        )
+        for chunk in document.chunks:
+            branch.add(_line(chunk))
+    return found
+
+
+def _line(chunk: ContextChunk) -> Text:
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    words = " ".join(chunk.text[: 4 * EXCERPT].split())
+    cut = f"{words[:EXCERPT]}..." if len(words) > EXCERPT else words
+    return Text.assemble((f"{text_of(chunk.score)}  ", "dim"), plain(cut), overflow="fold")
+
+
+def html(context: RetrievedContext) -> str:
+    """A table: a document in each row, with all its texts."""
+    rows = "".join(
+        f"<tr><td>{number}</td><td>{_name(document)}</td><td><bdi>{_escaped(document.why)}</bdi></td>"
+        f"<td>{''.join(_texts(document))}</td></tr>"
+        for number, document in enumerate(context.documents, 1)
+    )
+    return (
+        # No formulas either: in these texts they are none.
+        f'<table class="tex2jax_ignore mathjax_ignore">'
+        f"<caption>{_escaped(headline(context))}</caption><thead><tr>"
+        "<th>source</th><th>document</th><th>why</th><th>text</th>"
+        f"</tr></thead><tbody>{rows}</tbody></table>"
+    )
+
+
+def _name(document: ContextDocument) -> str:
+    code = f"<code><bdi>{_escaped(document.document_id)}</bdi></code>"
+    return f"<bdi>{_escaped(document.title)}</bdi><br>{code}" if document.title else code
+
+
+def _texts(document: ContextDocument) -> Iterator[str]:
+    if document.summary is not None:
+        yield f"<p><em><bdi>{_escaped(document.summary)}</bdi></em></p>"
+    if document.section_titles is not None:
+        yield f"<p><em><bdi>{_escaped('; '.join(document.section_titles))}</bdi></em></p>"
+    for chunk in document.chunks:
+        about = " > ".join((text_of(chunk.score), *chunk.section_path))
+        yield f"<p><small><bdi>{_escaped(about)}</bdi></small></p>"
+        yield f"<pre><bdi>{_escaped(chunk.text, keep=_LAYOUT)}</bdi></pre>"
+
+
+_LAYOUT = "\n\t"
+
+
+def _escaped(text: str, keep: str = "") -> str:
+    return escape(plain(text, keep))

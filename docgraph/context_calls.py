@@ -1,0 +1,110 @@
+"""The calls that fetch what a plan's documents say. What a caller does not say is not sent, as for plans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from docgraph.access import Access
+from docgraph.adapting import Numbers, Vectors, vectors
+from docgraph.calling import CLAIM, Call, Request, Row, claim
+from docgraph.context import Accounting, ContextRow, EvidenceRow, RetrievedContext
+from docgraph.errors import InvalidArgument
+from docgraph.plan import RetrievalPlan
+from docgraph.plan_calls import PLAN_RETRIEVAL, AnyPlan
+
+
+def _context(rows: Sequence[Row]) -> RetrievedContext:
+    return RetrievedContext.from_database(rows[0][0])
+
+
+def _contexts(rows: Sequence[Row]) -> list[RetrievedContext]:
+    return [RetrievedContext.from_database(found) for _, found in rows]
+
+
+def _values(row: Row) -> list[Any]:
+    """Lists as tuples; the one object in a row is an accounting."""
+    kinds: dict[type, Callable[[Any], Any]] = {list: tuple, dict: Accounting.from_json}
+    return [kinds[type(value)](value) if type(value) in kinds else value for value in row]
+
+
+def _evidence(rows: Sequence[Row]) -> list[EvidenceRow]:
+    return [EvidenceRow(*_values(row)) for row in rows]
+
+
+def _pieces(rows: Sequence[Row]) -> list[ContextRow]:
+    return [ContextRow(*_values(row)) for row in rows]
+
+
+_BY_PLAN = {**CLAIM, "plan": "jsonb", "query_embedding": "double precision[]"}
+_CHOICE = {"max_chunks": "integer", "per_document": "integer", "reserve": "numeric", "selection": "text"}
+_BUDGET = {"max_chars": "integer", "budget_tokens": "integer", "conceptual_share": "numeric"}
+_BY_QUESTION = {**PLAN_RETRIEVAL.parameters, **_CHOICE, **_BUDGET}
+
+EXECUTE_PLAN: Call[list[EvidenceRow]] = Call("execute_plan", {**_BY_PLAN, **_CHOICE}, _evidence)
+ASSEMBLE_CONTEXT: Call[list[ContextRow]] = Call(
+    "assemble_context", {**_BY_PLAN, **_BUDGET, **_CHOICE}, _pieces
+)
+RETRIEVE: Call[RetrievedContext] = Call("retrieve", _BY_QUESTION, _context)
+RETRIEVE_BY_PLAN: Call[RetrievedContext] = Call(
+    "retrieve_by_plan", {**_BY_PLAN, **_CHOICE, **_BUDGET}, _context
+)
+RETRIEVE_MANY: Call[list[RetrievedContext]] = Call(
+    "retrieve_many",
+    {
+        "query_embeddings" if name == "query_embedding" else name: kind
+        for name, kind in _BY_QUESTION.items()
+        if name != "query_text"
+    },
+    _contexts,
+)
+
+
+def execute_plan(
+    tenant: str, access: Access, plan: AnyPlan, query_embedding: Numbers | None = None, **arguments: object
+) -> Request[list[EvidenceRow]]:
+    return EXECUTE_PLAN(
+        tenant=tenant, access=claim(access), plan=_json(plan), query_embedding=query_embedding, **arguments
+    )
+
+
+def assemble_context(
+    tenant: str, access: Access, plan: AnyPlan, query_embedding: Numbers | None = None, **arguments: object
+) -> Request[list[ContextRow]]:
+    return ASSEMBLE_CONTEXT(
+        tenant=tenant, access=claim(access), plan=_json(plan), query_embedding=query_embedding, **arguments
+    )
+
+
+def retrieve(tenant: str, access: Access, **arguments: object) -> Request[RetrievedContext]:
+    _refuse_unordered(arguments.get("seeds"))
+    return RETRIEVE(tenant=tenant, access=claim(access), **arguments)
+
+
+def retrieve_by_plan(
+    tenant: str, access: Access, plan: AnyPlan, query_embedding: Numbers | None = None, **arguments: object
+) -> Request[RetrievedContext]:
+    return RETRIEVE_BY_PLAN(
+        tenant=tenant, access=claim(access), plan=_json(plan), query_embedding=query_embedding, **arguments
+    )
+
+
+def retrieve_many(
+    tenant: str, access: Access, query_embeddings: Vectors | None = None, **arguments: object
+) -> Request[list[RetrievedContext]]:
+    _refuse_unordered(arguments.get("seeds"))
+    packed = vectors("query_embeddings", query_embeddings)
+    return RETRIEVE_MANY(tenant=tenant, access=claim(access), query_embeddings=packed, **arguments)
+
+
+def _json(plan: Any) -> Any:
+    """What is no plan stays as it is, for the database to refuse."""
+    if isinstance(plan, RetrievalPlan):
+        return plan.to_dict()
+    return dict(plan) if isinstance(plan, Mapping) else plan
+
+
+def _refuse_unordered(seeds: object) -> None:
+    """A set has another order in each process, and so would the plan."""
+    if isinstance(seeds, (set, frozenset)):
+        raise InvalidArgument("seeds must be a list: their order counts", hint='For example seeds=["a.md"].')

@@ -1,0 +1,56 @@
+"""What retrieval takes: its options by name, for whoever asks in words, with a vector, or with a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import TypedDict
+
+from docgraph.adapting import Numbers, Vectors
+from docgraph.planning import PlanOptions
+
+
+class EvidenceOptions(TypedDict, total=False):
+    """How chunks are chosen within a plan. What is not given, the database decides."""
+
+    max_chunks: int
+    per_document: int
+    """Chunks of one document at most."""
+    reserve: float | Decimal
+    """The part of the chunks kept for documents that relationships brought in, from 0 to 1."""
+    selection: str
+    """"similarity" or "bridge"."""
+
+
+class ExecuteOptions(EvidenceOptions, total=False):
+    """What executing a plan takes beside plan and question. What is not given, the database decides."""
+
+    max_chars: int | None
+    budget_tokens: int | None
+    """This or `max_chars`, not both."""
+    conceptual_share: float | Decimal
+    """The part of the budget that summaries and section titles may take, from 0 to 1."""
+
+
+class RetrieveOptions(PlanOptions, ExecuteOptions, total=False):
+    """What retrieval takes beside question and seeds: for the plan, the choice of chunks, and the budget."""
+
+
+class EvidenceArguments(EvidenceOptions, total=False):
+    """What `execute_plan` takes beside tenant, access and plan."""
+
+    query_embedding: Numbers | None
+
+
+class ContextArguments(ExecuteOptions, total=False):
+    """What `assemble_context` and `retrieve_by_plan` take beside tenant, access and plan."""
+
+    query_embedding: Numbers | None
+
+
+class ManyArguments(RetrieveOptions, total=False):
+    """What `retrieve_many` takes beside tenant and access."""
+
+    query_embeddings: Vectors | None
+    """A vector for each question."""
+    seeds: Sequence[str] | None
