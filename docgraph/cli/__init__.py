@@ -17,6 +17,7 @@ from docgraph.cli.demo import demo
 from docgraph.cli.documents import ls, rm, show
 from docgraph.cli.ingest import ingest
 from docgraph.cli.links import links
+from docgraph.cli.mcp import mcp
 from docgraph.cli.plan_options import on_a_question
 from docgraph.cli.reembed import reembed
 from docgraph.cli.setup import init
@@ -37,6 +38,7 @@ for each in (ls, show, links, rm):
     app.command()(on_documents(each))
 plan.register(app)
 app.command()(on_documents(on_a_question(context)))
+app.command()(on_documents(mcp))
 app.add_typer(db, name="db")
 server.register(db)
 schema.register(db)

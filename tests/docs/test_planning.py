@@ -1,11 +1,8 @@
-"""The guide to planning, followed from beginning to end: its commands, and what they print."""
+"""The guide to planning: its examples, and what it says of parameters."""
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
@@ -17,56 +14,15 @@ from docgraph import DocGraph
 from docgraph.errors import InvalidArgument
 from docgraph.plan_calls import PLAN_RETRIEVAL
 from docgraph.planning import PlanArguments
-from tests.docs.blocks import ROOT, Block, block, blocks
-from tests.servers import temporary_home
+from tests.docs.blocks import ROOT, block
+from tests.docs.following import follow
 
 PAGE = "docs/planning.md"
 
 
-@pytest.fixture(scope="module")
-def environment() -> Iterator[dict[str, str]]:
-    """Of a shell that has a database of its own."""
-    with temporary_home() as home:
-        clean = {k: v for k, v in os.environ.items() if not k.startswith(("DOCGRAPH", "PG", "PYTHON"))}
-        yield clean | {
-            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-            "DOCGRAPH_HOME": str(home),
-            "PYTHONIOENCODING": "utf-8",
-        }
-
-
-def run(shown: Block, folder: Path, environment: dict[str, str]) -> str:
-    """What a block prints."""
-    (folder / "script").write_text(shown.text)
-    program = {
-        "python": [sys.executable, "script"],
-        "sh": ["bash", "-eu", "script"],
-        "sql": ["docgraph", "db", "psql", "--", "-X", "-v", "ON_ERROR_STOP=1", "-f", "script"],
-    }[shown.language]
-    done = subprocess.run(
-        program, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def assert_shown(printed: str, promised: str) -> None:
-    """Three dots stand for what is left out."""
-    printed, promised = (
-        "\n".join(line.rstrip() for line in text.rstrip().splitlines()) for text in (printed, promised)
-    )
-    assert re.fullmatch(re.escape(promised).replace(r"\.\.\.", "(?s:.*)"), printed), printed
-
-
-def test_every_example_prints_what_the_page_shows(environment: dict[str, str], tmp_path: Path) -> None:
-    subprocess.run(["docgraph", "init"], env=environment, check=True, capture_output=True)
-    found = blocks(PAGE, "python", "sh", "sql", "text")
-    assert [each.language for each in found] == [*("python", "text") * 2, "sh", "text", "sql", "text"]
-    printed = {}
-    for example, promised in zip(found[::2], found[1::2], strict=True):
-        printed[example.text] = run(example, tmp_path, environment)
-        assert_shown(printed[example.text], promised.text)
-    assert printed[found[2].text].endswith(block(PAGE, "Python", "mermaid"))
+def test_every_example_prints_what_the_page_shows(tmp_path: Path) -> None:
+    printed = list(follow(PAGE, tmp_path).values())
+    assert printed[1].endswith(block(PAGE, "Python", "mermaid"))
 
 
 def option_rows() -> Iterator[tuple[str, tuple[str, str]]]:
