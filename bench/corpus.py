@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import psycopg
 from numpy.typing import NDArray
-from pgvector import HalfVector
-from pgvector.psycopg import register_vector
+from pgvector.psycopg import HalfVector, register_vector
 from psycopg import sql
 
 from bench.made import words

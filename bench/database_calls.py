@@ -10,8 +10,7 @@ from functools import partial
 from typing import Any
 
 import psycopg
-from pgvector import HalfVector
-from pgvector.psycopg import register_vector
+from pgvector.psycopg import HalfVector, register_vector
 
 from bench.client_side import SEARCH, planned
 from bench.corpus import CLAIM

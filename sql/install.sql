@@ -50,6 +50,8 @@ BEGIN;
 \ir functions/leaf/is_query.sql
 \ir functions/leaf/distance.sql
 \ir functions/leaf/index_distance.sql
+\ir functions/leaf/reason_of_seed.sql
+\ir functions/leaf/reason_of_link.sql
 \ir functions/leaf/score.sql
 \ir functions/leaf/text_size.sql
 

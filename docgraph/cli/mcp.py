@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+from typing import NoReturn
+
+from docgraph.cli.console import err
 from docgraph.client import DocGraph
 
 
@@ -13,4 +19,13 @@ def mcp(client: DocGraph) -> None:
     """
     from docgraph.integrations.mcp import serve  # noqa: PLC0415 - an extra
 
+    def end(number: int, _: object) -> NoReturn:
+        client.close()
+        os._exit(128 + number)
+
+    # A thread that waits for input would keep the program alive until the next line.
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, end)
+    if sys.stdin.isatty():
+        err.print("Waiting for a program that speaks MCP. By hand there is nothing to type; Ctrl-C ends it.")
     serve(client)

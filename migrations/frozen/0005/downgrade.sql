@@ -4,6 +4,46 @@ DROP FUNCTION docgraph.retrieve;
 DROP FUNCTION docgraph.retrieve_by_plan;
 DROP FUNCTION docgraph.assemble_context;
 DROP FUNCTION docgraph.execute_plan;
+-- plan_documents: a plan as rows, one for each reason: who is in, in which place, and why.
+--
+-- A seed has one row. A document that seeds brought in has one for each relationship that leads to it: via is the
+-- relation type, from_document the seed; the rows of a document have the same position.
+-- Reads:      nothing
+-- Guarantees: every document of the plan, in its order; nothing is looked up, so a plan says what it said when it was made
+-- Errors:     22023 for what is no plan, and where the hash does not hold
+-- Example:    SELECT * FROM docgraph.plan_documents(docgraph.plan_retrieval('default', '{}', seeds => '{README.md}'));
+CREATE OR REPLACE FUNCTION docgraph.plan_documents(plan jsonb)
+    RETURNS TABLE ("position" integer, document_id text, role text, via text, from_document text, why text)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET client_min_messages = warning
+AS $$
+DECLARE
+    seeds constant jsonb := plan -> 'seed_documents';
+BEGIN
+    PERFORM docgraph.check_sealed(plan);
+    RETURN QUERY
+    SELECT s.i::integer, s.entry ->> 'document_id', 'seed', NULL, NULL,
+        format('seed %s, %s', s.entry ->> 'rank',
+            CASE s.entry ->> 'origin' WHEN 'search' THEN 'found by search' ELSE s.entry ->> 'origin' END)
+    FROM jsonb_array_elements(seeds) WITH ORDINALITY AS s (entry, i)
+    ORDER BY s.i;
+    RETURN QUERY
+    SELECT (jsonb_array_length(seeds) + d.i)::integer, d.entry ->> 'document_id', 'expanded',
+        v.reason ->> 'relation_type', v.reason ->> 'from',
+        format('%s, from seed %s', v.reason ->> 'relation_type', s.entry ->> 'rank')
+    FROM jsonb_array_elements(plan -> 'expanded_documents') WITH ORDINALITY AS d (entry, i)
+    CROSS JOIN jsonb_array_elements(d.entry -> 'via') WITH ORDINALITY AS v (reason, i)
+    JOIN jsonb_array_elements(seeds) AS s (entry) ON s.entry -> 'document_id' = v.reason -> 'from'
+    ORDER BY d.i, v.i;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.plan_documents(jsonb) IS
+    'API, reader. A plan as rows, one for each reason. '
+    'SELECT * FROM docgraph.plan_documents(docgraph.plan_retrieval(''default'', ''{}'', seeds => ''{README.md}''));';
+REVOKE ALL ON FUNCTION docgraph.plan_documents(jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION docgraph.plan_documents(jsonb) TO docgraph_reader;
 -- plan_retrieval: which documents may take part in answering a question, and why each is in: a plan, as data.
 --
 -- 1. Seeds: the documents named in seeds, in that order; then, if there is a query, the seed_limit documents nearest
@@ -146,6 +186,228 @@ DROP FUNCTION docgraph.check_evidence;
 DROP FUNCTION docgraph.check_share;
 DROP FUNCTION docgraph.check_executable;
 DROP FUNCTION docgraph.make_plan;
+DROP FUNCTION docgraph.expand_once;
+-- expand_once: the documents that seeds bring into a plan: what they refer to, one step, and why each is in.
+--
+-- A seed's neighbours come in order of the first relation type that leads there, then id, and the first per_seed are
+-- taken; of all that are taken the first total stay, in order of the seed that took them, then as above. Then every
+-- relationship from a seed to one of these is a reason, also one that the limits had passed over.
+-- Each class, and each type if types are given, is read by itself, in the order of its index, up to the limit and one
+-- more: a seed with a million neighbours, visible or hidden, costs no more than one with ten. The settings, and orders
+-- that only one index gives, keep the planner to that; BETWEEN a type AND itself, because after = the order would say
+-- nothing. Where types are given, a document that an earlier type led to may come again: it counts once, and
+-- what it keeps out of the few that are read could only have come after them.
+-- There is no other step: nothing here calls it again, and what is found is never looked at as a seed.
+-- Reads:      document_relationships
+-- Guarantees: documents: [{"document_id", "via": [{"from", "relation_type"}]}], reasons in order of seed and type,
+--             documents in order of their first reason, then id; truncated: expanded_per_seed, documents
+-- Errors:     none for checked arguments: seeds that the call may see
+-- Example:    SELECT * FROM docgraph.expand_once('default', '{1}', '{a.md}', NULL, 10, 39);
+CREATE OR REPLACE FUNCTION docgraph.expand_once(
+    tenant text, visible bigint[], seeds text[], relation_types text[], per_seed integer, total integer,
+    OUT documents jsonb, OUT truncated text[]
+)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan
+    SET enable_sort = off
+    SET enable_mergejoin = off
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET jit = off
+AS $$
+BEGIN
+    WITH neighbours AS MATERIALIZED (
+        SELECT s.rank, min(n.relation_type) AS relation_type, n.to_document,
+            row_number() OVER (PARTITION BY s.rank ORDER BY min(n.relation_type), n.to_document) AS place
+        FROM unnest(seeds) WITH ORDINALITY AS s (document_id, rank)
+        -- The classes it leads to, unless it leads to more documents than there are classes.
+        CROSS JOIN LATERAL (
+            SELECT count(*) AS looked_at, array_agg(DISTINCT r.to_access_class) AS access_classes
+            FROM (
+                SELECT e.to_access_class
+                FROM docgraph.document_relationships e
+                WHERE e.tenant_id = tenant AND e.from_document = s.document_id
+                ORDER BY e.to_access_class
+                LIMIT cardinality(visible)
+            ) AS r
+        ) AS there
+        CROSS JOIN LATERAL (
+            SELECT c.access_class
+            FROM unnest(CASE WHEN there.looked_at < cardinality(visible) THEN there.access_classes ELSE visible END)
+                AS c (access_class)
+            WHERE c.access_class = ANY (visible)
+        ) AS v
+        CROSS JOIN LATERAL (
+            (
+                SELECT e.relation_type, e.to_document
+                FROM docgraph.document_relationships e
+                WHERE relation_types IS NULL
+                    AND e.tenant_id = tenant AND e.from_document = s.document_id
+                    AND e.to_access_class = v.access_class
+                    AND e.to_document <> ALL (seeds)
+                    AND e.relation_type = (
+                        SELECT f.relation_type
+                        FROM docgraph.document_relationships f
+                        WHERE f.tenant_id = tenant AND f.from_document = s.document_id
+                            AND f.to_document = e.to_document
+                        ORDER BY f.relation_type
+                        LIMIT 1
+                    )
+                ORDER BY e.relation_type, e.to_document
+                LIMIT per_seed + 1
+            )
+            UNION ALL
+            SELECT t.relation_type, one.to_document
+            FROM unnest(relation_types) AS t (relation_type)
+            CROSS JOIN LATERAL (
+                SELECT e.to_document
+                FROM docgraph.document_relationships e
+                WHERE e.tenant_id = tenant AND e.from_document = s.document_id
+                    AND e.to_access_class = v.access_class
+                    AND e.relation_type BETWEEN t.relation_type AND t.relation_type
+                    AND e.to_document <> ALL (seeds)
+                ORDER BY e.relation_type, e.to_document
+                LIMIT per_seed + 1
+            ) AS one
+        ) AS n
+        GROUP BY s.rank, n.to_document
+    ), firsts AS (
+        SELECT DISTINCT ON (n.to_document) n.to_document, n.rank, n.relation_type
+        FROM neighbours n
+        WHERE n.place <= per_seed
+        ORDER BY n.to_document, n.rank, n.relation_type
+    ), taken AS MATERIALIZED (
+        SELECT f.to_document, row_number() OVER (ORDER BY f.rank, f.relation_type, f.to_document) AS place
+        FROM firsts f
+        ORDER BY f.rank, f.relation_type, f.to_document
+        LIMIT total + 1
+    ), pairs AS (
+        -- Of a seed that its limit cuts short, any of the documents may be a neighbour.
+        SELECT n.rank, n.to_document
+        FROM neighbours n
+        JOIN taken t ON t.to_document = n.to_document AND t.place <= total
+        UNION
+        SELECT n.rank, t.to_document
+        FROM neighbours n
+        CROSS JOIN taken t
+        WHERE n.place = per_seed + 1 AND t.place <= total
+    ), reasons AS (
+        SELECT p.to_document, p.rank, e.relation_type
+        FROM pairs p
+        CROSS JOIN LATERAL (
+            SELECT r.relation_type
+            FROM docgraph.document_relationships r
+            WHERE r.tenant_id = tenant AND r.from_document = seeds[p.rank] AND r.to_document = p.to_document
+                AND (relation_types IS NULL OR r.relation_type = ANY (relation_types))
+            ORDER BY r.relation_type
+        ) AS e
+    ), reached AS (
+        SELECT r.to_document,
+            jsonb_agg(jsonb_build_object('from', seeds[r.rank], 'relation_type', r.relation_type)
+                ORDER BY r.rank, r.relation_type) AS via,
+            min(r.rank) AS rank,
+            (array_agg(r.relation_type ORDER BY r.rank, r.relation_type))[1] AS relation_type
+        FROM reasons r
+        GROUP BY r.to_document
+    )
+    SELECT
+        coalesce((
+            SELECT jsonb_agg(jsonb_build_object('document_id', d.to_document, 'via', d.via)
+                ORDER BY d.rank, d.relation_type, d.to_document)
+            FROM reached d
+        ), '[]'),
+        array_remove(ARRAY[
+            CASE WHEN EXISTS (SELECT FROM taken t WHERE t.place > total) THEN 'documents' END,
+            CASE WHEN EXISTS (SELECT FROM neighbours n WHERE n.place > per_seed) THEN 'expanded_per_seed' END
+        ], NULL)
+    INTO documents, truncated;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.expand_once(text, bigint[], text[], text[], integer, integer) IS
+    'Core. The documents that seeds bring into a plan: what they refer to, one step, and why each is in.';
+REVOKE ALL ON FUNCTION docgraph.expand_once(text, bigint[], text[], text[], integer, integer) FROM PUBLIC;
+-- nearest_documents: the documents nearest to a vector, by their summary or by their nearest chunk, in order.
+--
+-- Where a document comes several times, its first place counts, and more places are looked at until enough documents
+-- are among them or there is nothing left.
+-- Reads:      document_nodes or vector_chunks
+-- Guarantees: wanted documents, none of them excluded, or all that can be seen and have a vector
+-- Errors:     none for checked arguments
+-- Example:    SELECT docgraph.nearest_documents('default', '{1}', '[3,4]', 'cosine', 'chunks', 'exact', 5, '{}');
+DO $$ BEGIN PERFORM set_config('search_path', current_setting('docgraph.pgvector_path'), true); END $$;
+
+CREATE OR REPLACE FUNCTION docgraph.nearest_documents(
+    tenant text, visible bigint[], query halfvec, metric text, search_in text, method text, wanted integer,
+    excluded text[]
+) RETURNS text[]
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    several constant integer := CASE search_in WHEN 'chunks' THEN 4 ELSE 1 END;
+    places integer := several * (wanted + cardinality(excluded));
+    looked_at text[];
+    found text[];
+BEGIN
+    LOOP
+        SELECT n.documents INTO looked_at
+        FROM docgraph.nearest(tenant, visible, query, metric, search_in, method, places) AS n;
+        found := ARRAY(
+            SELECT d.document_id
+            FROM unnest(looked_at) WITH ORDINALITY AS d (document_id, place)
+            WHERE d.document_id <> ALL (excluded)
+            GROUP BY d.document_id
+            ORDER BY min(d.place)
+            LIMIT wanted
+        );
+        EXIT WHEN cardinality(found) = wanted OR cardinality(looked_at) < places;
+        places := places * 4;
+    END LOOP;
+    RETURN found;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.nearest_documents(text, bigint[], halfvec, text, text, text, integer, text[]) IS
+    'Core. The documents nearest to a vector, by their summary or by their nearest chunk.';
+REVOKE ALL ON FUNCTION docgraph.nearest_documents(text, bigint[], halfvec, text, text, text, integer, text[])
+    FROM PUBLIC;
+
+SET LOCAL search_path = pg_catalog;
+-- nearest: what lies nearest to a vector, of what a call may see, by a method: exact or approximate.
+--
+-- Reads:      document_nodes or vector_chunks
+-- Guarantees: in order; by either method as many as asked for, or all that can be seen and have a vector; chunks is
+--             NULL for summaries
+-- Errors:     none for checked arguments
+-- Example:    SELECT * FROM docgraph.nearest('default', '{1}', '[3,4]', 'cosine', 'summaries', 'exact', 10);
+DO $$ BEGIN PERFORM set_config('search_path', current_setting('docgraph.pgvector_path'), true); END $$;
+
+CREATE OR REPLACE FUNCTION docgraph.nearest(
+    tenant text, visible bigint[], query halfvec, metric text, search_in text, method text, places integer,
+    OUT documents text[], OUT chunks integer[]
+)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF method = 'approximate' THEN
+        SELECT * INTO documents, chunks
+        FROM docgraph.nearest_approximately(tenant, visible, query, metric, search_in, places);
+        IF cardinality(documents) = places THEN
+            RETURN;
+        END IF;
+    END IF;
+    SELECT * INTO documents, chunks FROM docgraph.nearest_exactly(tenant, visible, query, metric, search_in, places);
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.nearest(text, bigint[], halfvec, text, text, text, integer) IS
+    'Core. What lies nearest to a vector, of what a call may see, by a method.';
+REVOKE ALL ON FUNCTION docgraph.nearest(text, bigint[], halfvec, text, text, text, integer) FROM PUBLIC;
+
+SET LOCAL search_path = pg_catalog;
 -- nearest_approximately: as nearest_exactly, by the vector index: it looks at some, and may miss one that is nearer.
 --
 -- More candidates than asked for are read from the index, and put in the exact order. The settings leave the planner
@@ -259,8 +521,79 @@ COMMENT ON FUNCTION docgraph.check_query(text, double precision[], text) IS
     'Core. Refuses what can be no query (22023, KG003); the metric of its vector.';
 REVOKE ALL ON FUNCTION docgraph.check_query(text, double precision[], text) FROM PUBLIC;
 DROP FUNCTION docgraph.check_vector;
+-- check_entries: refuses a JSON list whose entries are not objects of a shape.
+--
+-- The shape is an object from key to kind (leaf fits); a key whose kind ends in "!" must be there, one that ends in
+-- "?" as well, but may be null. An unknown key is an error, because a misspelt one would be dropped in silence. place
+-- says where the list stands; list_kind is the bound of its length, or NULL where a place holds no list but one object.
+-- Reads:      nothing
+-- Guarantees: the first bad field in order of entry and key is named, its value is not
+-- Errors:     22023
+-- Example:    SELECT docgraph.check_entries('links', '[{"to": "b"}]', 'references', '{"to": "id!"}');
+CREATE OR REPLACE FUNCTION docgraph.check_entries(place text, entries jsonb, list_kind text, shape jsonb)
+    RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    places constant text := CASE WHEN list_kind IS NULL THEN place ELSE place || '[%s]' END;
+    bad record;
+BEGIN
+    IF list_kind IS NULL THEN
+        entries := jsonb_build_array(entries);
+    ELSIF (jsonb_typeof(entries) = 'array') IS NOT TRUE
+        OR jsonb_array_length(entries) > docgraph.bound(list_kind)
+    THEN
+        RAISE EXCEPTION '% must be a list of at most % entries', place, docgraph.bound(list_kind)
+            USING ERRCODE = '22023', HINT = 'Give a JSON list; make several calls of a longer one.';
+    END IF;
+    SELECT e.i INTO bad
+    FROM jsonb_array_elements(entries) WITH ORDINALITY AS e (entry, i)
+    WHERE jsonb_typeof(e.entry) <> 'object'
+    ORDER BY e.i
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION '% must be an object', format(places, bad.i - 1)
+            USING ERRCODE = '22023', HINT = format('Its keys are %s.', docgraph.keys_in_words(shape));
+    END IF;
+    SELECT e.i INTO bad
+    FROM jsonb_array_elements(entries) WITH ORDINALITY AS e (entry, i)
+    WHERE e.entry - ARRAY(SELECT jsonb_object_keys(shape)) <> '{}'
+    ORDER BY e.i
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION '% has an unknown key', format(places, bad.i - 1)
+            USING ERRCODE = '22023', HINT = format('Its keys are %s.', docgraph.keys_in_words(shape));
+    END IF;
+    SELECT e.i, s.key, e.entry ? s.key AS is_there, s.kind LIKE '%?' AS may_be_null, rtrim(s.kind, '!?') AS kind INTO bad
+    FROM jsonb_array_elements(entries) WITH ORDINALITY AS e (entry, i)
+    CROSS JOIN jsonb_each_text(shape) AS s (key, kind)
+    WHERE CASE
+        WHEN s.kind LIKE '%?' AND e.entry -> s.key = 'null' THEN false
+        WHEN e.entry ? s.key THEN docgraph.fits(e.entry -> s.key, rtrim(s.kind, '!?')) IS NOT TRUE
+        ELSE s.kind LIKE '%!' OR s.kind LIKE '%?'
+    END
+    ORDER BY e.i, s.key COLLATE "C"
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION '%.% must be %', format(places, bad.i - 1), bad.key,
+            docgraph.kind_in_words(bad.kind) || CASE WHEN bad.may_be_null THEN ', or null' ELSE '' END
+            USING ERRCODE = '22023', HINT = CASE
+                WHEN NOT bad.is_there THEN 'The key must be there.'
+                WHEN bad.may_be_null THEN 'The key must be there, also if it has no value.'
+                ELSE 'Leave out a key that has no value; null is none.'
+            END;
+    END IF;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.check_entries(text, jsonb, text, jsonb) IS
+    'Core. Refuses a JSON list whose entries are not objects of a shape (22023).';
+REVOKE ALL ON FUNCTION docgraph.check_entries(text, jsonb, text, jsonb) FROM PUBLIC;
 DROP FUNCTION docgraph.text_size;
 DROP FUNCTION docgraph.score;
+DROP FUNCTION docgraph.reason_of_link;
+DROP FUNCTION docgraph.reason_of_seed;
 -- bound: the limits of what callers may pass and store, in one place.
 --
 -- Functions, CHECKs and error messages read them here. Measure, then change them here.

@@ -28,14 +28,16 @@ DECLARE
     visible constant bigint[] := docgraph.visible_classes(tenant, access);
     metric text;
     budget record;
+    planned record;
     found jsonb;
 BEGIN
     metric := docgraph.check_evidence(query_embedding, max_chunks, per_document, reserve, selection);
     PERFORM docgraph.check_executable(tenant, plan);
     budget := docgraph.check_budget(max_chars, budget_tokens, conceptual_share, NULL);
+    planned := docgraph.planned_documents(plan);
     found := docgraph.assemble(
-        tenant, visible, plan, query_embedding, metric, max_chunks, per_document, reserve, selection, budget.unit,
-        budget.room, conceptual_share);
+        tenant, visible, plan, planned.documents, planned.places, planned.reasons, planned.seeds, planned.over_caps,
+        query_embedding, metric, max_chunks, per_document, reserve, selection, budget.unit, budget.room, conceptual_share);
     RETURN QUERY
     WITH documents AS (
         SELECT d.document

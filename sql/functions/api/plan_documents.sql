@@ -18,14 +18,13 @@ BEGIN
     PERFORM docgraph.check_sealed(plan);
     RETURN QUERY
     SELECT s.i::integer, s.entry ->> 'document_id', 'seed', NULL, NULL,
-        format('seed %s, %s', s.entry ->> 'rank',
-            CASE s.entry ->> 'origin' WHEN 'search' THEN 'found by search' ELSE s.entry ->> 'origin' END)
+        docgraph.reason_of_seed(s.entry ->> 'rank', s.entry ->> 'origin')
     FROM jsonb_array_elements(seeds) WITH ORDINALITY AS s (entry, i)
     ORDER BY s.i;
     RETURN QUERY
     SELECT (jsonb_array_length(seeds) + d.i)::integer, d.entry ->> 'document_id', 'expanded',
         v.reason ->> 'relation_type', v.reason ->> 'from',
-        format('%s, from seed %s', v.reason ->> 'relation_type', s.entry ->> 'rank')
+        docgraph.reason_of_link(v.reason ->> 'relation_type', 'seed ' || (s.entry ->> 'rank'))
     FROM jsonb_array_elements(plan -> 'expanded_documents') WITH ORDINALITY AS d (entry, i)
     CROSS JOIN jsonb_array_elements(d.entry -> 'via') WITH ORDINALITY AS v (reason, i)
     JOIN jsonb_array_elements(seeds) AS s (entry) ON s.entry -> 'document_id' = v.reason -> 'from'

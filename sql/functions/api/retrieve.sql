@@ -31,8 +31,8 @@ BEGIN
     metric := docgraph.check_evidence(query_embedding, max_chunks, per_document, reserve, selection);
     budget := docgraph.check_budget(max_chars, budget_tokens, conceptual_share, docgraph.bound('usual_budget'));
     RETURN docgraph.assemble(
-        tenant, made.visible, made.plan, query_embedding, metric, max_chunks, per_document, reserve, selection,
-        budget.unit, budget.room, conceptual_share);
+        tenant, made.visible, made.plan, made.documents, NULL, made.reasons, made.seed_count, 0, query_embedding, metric,
+        max_chunks, per_document, reserve, selection, budget.unit, budget.room, conceptual_share);
 END
 $$;
 

@@ -20,13 +20,15 @@ DECLARE
     visible constant bigint[] := docgraph.visible_classes(tenant, access);
     metric text;
     budget record;
+    planned record;
 BEGIN
     metric := docgraph.check_evidence(query_embedding, max_chunks, per_document, reserve, selection);
     PERFORM docgraph.check_executable(tenant, plan);
     budget := docgraph.check_budget(max_chars, budget_tokens, conceptual_share, docgraph.bound('usual_budget'));
+    planned := docgraph.planned_documents(plan);
     RETURN docgraph.assemble(
-        tenant, visible, plan, query_embedding, metric, max_chunks, per_document, reserve, selection, budget.unit,
-        budget.room, conceptual_share);
+        tenant, visible, plan, planned.documents, planned.places, planned.reasons, planned.seeds, planned.over_caps,
+        query_embedding, metric, max_chunks, per_document, reserve, selection, budget.unit, budget.room, conceptual_share);
 END
 $$;
 

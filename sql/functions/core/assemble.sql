@@ -1,5 +1,7 @@
 -- assemble: a context from a plan: what its documents are about, then the evidence, within a budget; and the accounting.
 --
+-- documents, places, reasons, seeds and over_caps as core function planned_documents gives them; places may be NULL where
+-- documents are all of the plan.
 -- Conceptual layer: for each document its summary, then its section titles; documents of which a chunk is chosen come
 -- first, in the order of the plan, then the others. It gets conceptual_share of the budget. The evidence gets what is
 -- left then, in the order in which chunks are chosen (core function choose_chunks). Pieces are atomic: what does not fit
@@ -9,10 +11,11 @@
 --             show, in the order of the plan; chunks of a document in order of distance, chunk
 -- Errors:     none for checked arguments
 -- Example:    SELECT docgraph.assemble('default', '{1}', docgraph.plan_retrieval('default', '{}', seeds => '{a.md}'),
---                 '{3,4}', 'cosine', 10, 3, 0.4, 'similarity', 'tokens', 2000, 0.25);
+--                 '{a.md}', '{1}', '{"seed 1, given"}', 1, 0, '{3,4}', 'cosine', 10, 3, 0.4, 'similarity', 'tokens', 2000, 0.25);
 CREATE OR REPLACE FUNCTION docgraph.assemble(
-    tenant text, visible bigint[], plan jsonb, query_embedding double precision[], metric text, max_chunks integer,
-    per_document integer, reserve numeric, selection text, unit text, room integer, conceptual_share numeric
+    tenant text, visible bigint[], plan jsonb, documents text[], places integer[], reasons text[], seeds integer,
+    over_caps integer, query_embedding double precision[], metric text, max_chunks integer, per_document integer,
+    reserve numeric, selection text, unit text, room integer, conceptual_share numeric
 ) RETURNS jsonb
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -25,20 +28,18 @@ AS $$
 DECLARE
     in_tokens constant boolean := unit = 'tokens';
     conceptual_room constant integer := floor(room * conceptual_share);
-    planned record;
     chosen record;
     found jsonb;
 BEGIN
-    planned := docgraph.planned_documents(plan);
     chosen := docgraph.choose_chunks(
-        tenant, visible, plan, planned.documents, planned.seeds, docgraph.query_vector(query_embedding, metric), metric,
+        tenant, visible, plan, documents, seeds, docgraph.query_vector(query_embedding, metric), metric,
         max_chunks, per_document, reserve, selection);
 
     WITH there AS MATERIALIZED (
         SELECT p.position, d.*, s.sizes,
             cardinality(array_positions(chosen.positions, p.position::integer)) AS chosen,
             row_number() OVER (ORDER BY p.position = ANY (chosen.positions) DESC, p.position) AS nth
-        FROM unnest(planned.documents) WITH ORDINALITY AS p (document_id, position)
+        FROM unnest(documents) WITH ORDINALITY AS p (document_id, position)
         CROSS JOIN LATERAL (
             SELECT n.document_id, n.title, n.source, n.doc_type, n.summary, n.section_titles
             FROM docgraph.document_nodes n
@@ -65,7 +66,7 @@ BEGIN
             SELECT e.ordinal, e.text, e.token_count, e.section_path, e.start_offset, e.end_offset
             FROM docgraph.vector_chunks e
             WHERE e.tenant_id = tenant
-                AND e.document_id BETWEEN planned.documents[c.position] AND planned.documents[c.position]
+                AND e.document_id BETWEEN documents[c.position] AND documents[c.position]
                 AND e.ordinal BETWEEN c.ordinal AND c.ordinal
             ORDER BY e.document_id, e.ordinal
         ) AS v
@@ -76,13 +77,14 @@ BEGIN
             (SELECT array_agg(c.size ORDER BY c.nth) FROM candidates c), room - s.used) AS f
     ), layers AS MATERIALIZED (
         SELECT t.*, 2 * t.nth - 1 = ANY (s.kept) AS has_summary, 2 * t.nth = ANY (s.kept) AS has_sections, (
-            SELECT jsonb_agg(jsonb_build_object(
-                'chunk', c.ordinal, 'text', c.text, 'tokens', c.token_count, 'section_path', c.section_path,
-                'start_offset', c.start_offset, 'end_offset', c.end_offset,
-                'score', docgraph.score(c.distance, metric), 'chosen', c.nth, 'chosen_by', c.chosen_by
-            ) ORDER BY c.distance, c.ordinal)
-            FROM candidates c
-            WHERE c.position = t.position AND c.nth = ANY (e.kept)
+            SELECT jsonb_agg(k)
+            FROM (
+                SELECT c.ordinal AS chunk, c.text, c.token_count AS tokens, c.section_path, c.start_offset, c.end_offset,
+                    docgraph.score(c.distance, metric) AS score, c.nth AS chosen, c.chosen_by
+                FROM candidates c
+                WHERE c.position = t.position AND c.nth = ANY (e.kept)
+                ORDER BY c.distance, c.ordinal
+            ) AS k
         ) AS chunks
         FROM there t
         CROSS JOIN concepts s
@@ -91,22 +93,23 @@ BEGIN
     SELECT jsonb_build_object(
         'plan', plan,
         'context', jsonb_build_object('documents', coalesce((
-            SELECT jsonb_agg(jsonb_build_object(
-                'document_id', l.document_id, 'position', planned.places[l.position],
-                'role', CASE WHEN l.position <= planned.seeds THEN 'seed' ELSE 'expanded' END,
-                'why', planned.reasons[l.position], 'title', l.title, 'source', l.source, 'doc_type', l.doc_type,
-                'summary', CASE WHEN l.has_summary THEN l.summary END,
-                'section_titles', CASE WHEN l.has_sections THEN l.section_titles END,
-                'chosen_chunks', l.chosen, 'chunks', coalesce(l.chunks, '[]')
-            ) ORDER BY l.position)
-            FROM layers l
-            WHERE l.has_summary OR l.has_sections OR l.chunks IS NOT NULL
+            SELECT jsonb_agg(d)
+            FROM (
+                SELECT l.document_id, coalesce(places[l.position], l.position) AS position,
+                    CASE WHEN l.position <= seeds THEN 'seed' ELSE 'expanded' END AS role, reasons[l.position] AS why,
+                    l.title, l.source, l.doc_type, CASE WHEN l.has_summary THEN l.summary END AS summary,
+                    CASE WHEN l.has_sections THEN l.section_titles END AS section_titles, l.chosen AS chosen_chunks,
+                    coalesce(l.chunks, '[]') AS chunks
+                FROM layers l
+                WHERE l.has_summary OR l.has_sections OR l.chunks IS NOT NULL
+                ORDER BY l.position
+            ) AS d
         ), '[]')),
         'accounting', jsonb_build_object(
             'format', 1,
             'documents', jsonb_build_object(
-                'planned', cardinality(planned.documents) + planned.over_caps, 'over_caps', planned.over_caps,
-                'missing', cardinality(planned.documents) - (SELECT count(*) FROM layers),
+                'planned', cardinality(documents) + over_caps, 'over_caps', over_caps,
+                'missing', cardinality(documents) - (SELECT count(*) FROM layers),
                 'with_evidence', (SELECT count(l.chunks) FROM layers l)),
             'chunks', jsonb_build_object('chosen', cardinality(chosen.chunks), 'shown', cardinality(e.kept)),
             'left_out', jsonb_build_object(
@@ -128,8 +131,10 @@ END
 $$;
 
 COMMENT ON FUNCTION docgraph.assemble(
-    text, bigint[], jsonb, double precision[], text, integer, integer, numeric, text, text, integer, numeric
+    text, bigint[], jsonb, text[], integer[], text[], integer, integer, double precision[], text, integer, integer, numeric,
+    text, text, integer, numeric
 ) IS 'Core. A context from a plan, within a budget, and its accounting.';
 REVOKE ALL ON FUNCTION docgraph.assemble(
-    text, bigint[], jsonb, double precision[], text, integer, integer, numeric, text, text, integer, numeric
+    text, bigint[], jsonb, text[], integer[], text[], integer, integer, double precision[], text, integer, integer, numeric,
+    text, text, integer, numeric
 ) FROM PUBLIC;

@@ -11,12 +11,12 @@
 -- There is no other step: nothing here calls it again, and what is found is never looked at as a seed.
 -- Reads:      document_relationships
 -- Guarantees: documents: [{"document_id", "via": [{"from", "relation_type"}]}], reasons in order of seed and type,
---             documents in order of their first reason, then id; truncated: expanded_per_seed, documents
+--             documents in order of their first reason, then id; ids and reasons are theirs, the reasons in words; truncated: expanded_per_seed, documents
 -- Errors:     none for checked arguments: seeds that the call may see
 -- Example:    SELECT * FROM docgraph.expand_once('default', '{1}', '{a.md}', NULL, 10, 39);
 CREATE OR REPLACE FUNCTION docgraph.expand_once(
     tenant text, visible bigint[], seeds text[], relation_types text[], per_seed integer, total integer,
-    OUT documents jsonb, OUT truncated text[]
+    OUT documents jsonb, OUT ids text[], OUT reasons text[], OUT truncated text[]
 )
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -117,22 +117,24 @@ BEGIN
         SELECT r.to_document,
             jsonb_agg(jsonb_build_object('from', seeds[r.rank], 'relation_type', r.relation_type)
                 ORDER BY r.rank, r.relation_type) AS via,
+            string_agg(docgraph.reason_of_link(r.relation_type, seeds[r.rank]), '; '
+                ORDER BY r.rank, r.relation_type) AS reason,
             min(r.rank) AS rank,
             (array_agg(r.relation_type ORDER BY r.rank, r.relation_type))[1] AS relation_type
         FROM reasons r
         GROUP BY r.to_document
     )
-    SELECT
-        coalesce((
-            SELECT jsonb_agg(jsonb_build_object('document_id', d.to_document, 'via', d.via)
-                ORDER BY d.rank, d.relation_type, d.to_document)
-            FROM reached d
-        ), '[]'),
+    SELECT coalesce(d.documents, '[]'), coalesce(d.ids, '{}'), coalesce(d.reasons, '{}'),
         array_remove(ARRAY[
             CASE WHEN EXISTS (SELECT FROM taken t WHERE t.place > total) THEN 'documents' END,
             CASE WHEN EXISTS (SELECT FROM neighbours n WHERE n.place > per_seed) THEN 'expanded_per_seed' END
         ], NULL)
-    INTO documents, truncated;
+    INTO documents, ids, reasons, truncated
+    FROM (
+        SELECT jsonb_agg(jsonb_build_object('document_id', o.to_document, 'via', o.via)) AS documents,
+            array_agg(o.to_document) AS ids, array_agg(o.reason) AS reasons
+        FROM (SELECT r.* FROM reached r ORDER BY r.rank, r.relation_type, r.to_document) AS o
+    ) AS d;
 END
 $$;
 

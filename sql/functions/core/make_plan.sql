@@ -1,4 +1,5 @@
--- make_plan: what API function plan_retrieval says, and the classes that the call may see, for what follows in the same call.
+-- make_plan: what API function plan_retrieval says, and what executing it at once needs to know: the classes that the call may
+-- see, and what core function planned_documents would say of the plan.
 --
 -- Parameters as in plan_retrieval.
 -- Reads:      access_grants, access_classes, embedding_space, alembic_version, document_nodes,
@@ -10,7 +11,8 @@
 CREATE OR REPLACE FUNCTION docgraph.make_plan(
     tenant text, access jsonb, query_embedding double precision[], query_text text, seeds text[], mode text,
     search_in text, method text, seed_limit integer, relation_types text[], expanded_per_seed integer,
-    max_documents integer, dominant_scope text, scope_distance numeric, OUT plan jsonb, OUT visible bigint[]
+    max_documents integer, dominant_scope text, scope_distance numeric, OUT plan jsonb, OUT visible bigint[],
+    OUT documents text[], OUT reasons text[], OUT seed_count integer
 )
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -24,6 +26,7 @@ DECLARE
     in_scope text[] := '{}';
     all_seeds text[];
     expanded record;
+    seed_documents jsonb;
 BEGIN
     SELECT * INTO held FROM docgraph.effective_access(tenant, access);
     visible := docgraph.classes_within(
@@ -60,17 +63,21 @@ BEGIN
     expanded := docgraph.expand_once(
         tenant, visible, all_seeds, allowed_types, expanded_per_seed, max_documents - cardinality(all_seeds));
 
+    SELECT jsonb_agg(to_jsonb(s) ORDER BY s.rank),
+        coalesce(array_agg(docgraph.reason_of_seed(s.rank::text, s.origin) ORDER BY s.rank), '{}')
+    INTO seed_documents, reasons
+    FROM (
+        SELECT a.document_id, a.rank, CASE WHEN a.rank <= cardinality(given) THEN 'given' ELSE 'search' END AS origin
+        FROM unnest(all_seeds) WITH ORDINALITY AS a (document_id, rank)
+    ) AS s;
+    documents := all_seeds || expanded.ids;
+    reasons := reasons || expanded.reasons;
+    seed_count := cardinality(all_seeds);
     plan := jsonb_build_object(
         'format', 1,
         'scope', jsonb_build_object(
             'tenant', tenant, 'repositories', to_jsonb(held.repositories), 'snapshots', to_jsonb(held.snapshots)),
-        'seed_documents', coalesce((
-            SELECT jsonb_agg(jsonb_build_object(
-                'document_id', s.document_id, 'rank', s.rank,
-                'origin', CASE WHEN s.rank <= cardinality(given) THEN 'given' ELSE 'search' END
-            ) ORDER BY s.rank)
-            FROM unnest(all_seeds) WITH ORDINALITY AS s (document_id, rank)
-        ), '[]'),
+        'seed_documents', coalesce(seed_documents, '[]'),
         'expanded_documents', expanded.documents,
         'constraints', jsonb_build_object(
             'max_relationship_depth', 1, 'traversal_enabled', false, 'direction', 'outgoing',

@@ -14,15 +14,20 @@ CREATE OR REPLACE FUNCTION docgraph.nearest(
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    found record;
 BEGIN
     IF method = 'approximate' THEN
-        SELECT * INTO documents, chunks
-        FROM docgraph.nearest_approximately(tenant, visible, query, metric, search_in, places);
+        found := docgraph.nearest_approximately(tenant, visible, query, metric, search_in, places);
+        documents := found.documents;
+        chunks := found.chunks;
         IF cardinality(documents) = places THEN
             RETURN;
         END IF;
     END IF;
-    SELECT * INTO documents, chunks FROM docgraph.nearest_exactly(tenant, visible, query, metric, search_in, places);
+    found := docgraph.nearest_exactly(tenant, visible, query, metric, search_in, places);
+    documents := found.documents;
+    chunks := found.chunks;
 END
 $$;
 

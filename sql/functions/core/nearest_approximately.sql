@@ -2,9 +2,9 @@
 --
 -- More candidates than asked for are read from the index, and put in the exact order. The settings leave the planner
 -- no other way than the index; whoever calls has touched a vector before, or the library that knows the settings of
--- hnsw would not be loaded. An arm for each metric, of which one is executed: with the metric as a constant the operator is
--- that of the index, and the query is planned once in a session. It can give too few, where most of what the index finds is hidden from the call: core
--- function nearest sees to that.
+-- hnsw would not be loaded. There is an arm for each metric, of which one is executed: with the metric as a constant the
+-- operator is that of the index, and the query is planned once in a session. It can give too few, where most of what the
+-- index finds is hidden from the call: core function nearest sees to that.
 -- Reads:      document_nodes or vector_chunks
 -- Guarantees: the order is that of nearest_exactly; chunks is NULL for summaries
 -- Errors:     none for checked arguments
@@ -31,7 +31,7 @@ CREATE OR REPLACE FUNCTION docgraph.nearest_approximately(
     SET hnsw.max_scan_tuples = 20000
 AS $$
 DECLARE
-    candidates constant integer := 15 + places;
+    candidates constant integer := 10 + 2 * places;
 BEGIN
     IF search_in = 'summaries' THEN
         SELECT coalesce(array_agg(n.document_id), '{}') INTO documents

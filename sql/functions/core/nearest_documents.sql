@@ -22,8 +22,7 @@ DECLARE
     found text[];
 BEGIN
     LOOP
-        SELECT n.documents INTO looked_at
-        FROM docgraph.nearest(tenant, visible, query, metric, search_in, method, places) AS n;
+        looked_at := (docgraph.nearest(tenant, visible, query, metric, search_in, method, places)).documents;
         found := ARRAY(
             SELECT d.document_id
             FROM unnest(looked_at) WITH ORDINALITY AS d (document_id, place)

@@ -32,8 +32,7 @@ BEGIN
     INTO seed_ids, seed_places, seed_reasons
     FROM (
         SELECT e.entry ->> 'document_id' AS document_id, e.place,
-            format('seed %s, %s', e.entry ->> 'rank',
-                CASE e.entry ->> 'origin' WHEN 'search' THEN 'found by search' ELSE e.entry ->> 'origin' END) AS reason,
+            docgraph.reason_of_seed(e.entry ->> 'rank', e.entry ->> 'origin') AS reason,
             row_number() OVER (PARTITION BY e.entry ->> 'origin' = 'given' ORDER BY e.place) AS nth,
             CASE e.entry ->> 'origin' WHEN 'given' THEN docgraph.bound('ids') ELSE found_limit END AS at_most
         FROM jsonb_array_elements(plan -> 'seed_documents') WITH ORDINALITY AS e (entry, place)
@@ -50,7 +49,7 @@ BEGIN
         SELECT r.document_id, r.place, string_agg(r.reason, '; ' ORDER BY r.nth) AS reason
         FROM (
             SELECT e.entry ->> 'document_id' AS document_id, e.place, v.nth,
-                format('%s, from %s', v.reason ->> 'relation_type', v.reason ->> 'from') AS reason,
+                docgraph.reason_of_link(v.reason ->> 'relation_type', v.reason ->> 'from') AS reason,
                 dense_rank() OVER (
                     PARTITION BY v.reason ->> 'from'
                     ORDER BY f.relation_type COLLATE "C", e.entry ->> 'document_id' COLLATE "C") AS place_at_seed

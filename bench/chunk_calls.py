@@ -1,0 +1,124 @@
+"""The calls for text that are measured: docgraph's client, and SQL written by hand on the same tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from pgvector.psycopg import HalfVector, register_vector
+
+from bench.chunks import key
+from bench.corpus import CLAIM, TENANT
+from bench.langchain_peer import TOP, Questions
+from bench.timing import Contender
+from docgraph.access import Access
+from docgraph.client import DocGraph
+from docgraph.context import RetrievedContext
+from docgraph.context.rows import EvidenceRow
+from docgraph.plan import RetrievalPlan
+
+METHODS = ("approximate", "exact")
+
+_BARE = "SELECT document_id, ordinal, text FROM docgraph.vector_chunks ORDER BY embedding <=> %b LIMIT %s"
+_WITHIN = (
+    "SELECT document_id, ordinal, text FROM docgraph.vector_chunks"
+    " WHERE tenant_id = %s AND document_id = ANY (%s) ORDER BY embedding <=> %b LIMIT %s"
+)
+_ACCESS = Access(tags=CLAIM["tags"])
+
+Connection = psycopg.Connection[Any]
+Plans = Sequence[RetrievalPlan]
+Keys = tuple[list[str], list[str]]
+"""Chunks, and documents."""
+
+
+def reading(login: str) -> DocGraph:
+    """docgraph's client as anybody makes it, with a claim by which it sees nearly all."""
+    return DocGraph(login, access=_ACCESS)
+
+
+@contextmanager
+def by_hand(superuser: str) -> Iterator[Connection]:
+    """A connection with pgvector's own adapter, past the wall."""
+    with psycopg.connect(superuser, autocommit=True) as connection:
+        register_vector(connection)
+        yield connection
+
+
+def bare(connection: Connection, questions: Questions) -> Contender:
+    """The nearest of all chunks by HNSW, without any filter."""
+
+    def call(number: int) -> list[Any]:
+        return connection.execute(_BARE, [HalfVector(questions[number]), TOP], prepare=True).fetchall()
+
+    return Contender("bare HNSW", call, _rows)
+
+
+def within(connection: Connection, questions: Questions, documents: Sequence[list[str]]) -> Contender:
+    """The nearest chunks of some documents, as one writes it who has no plan."""
+
+    def call(number: int) -> list[Any]:
+        given = [TENANT, documents[number], HalfVector(questions[number]), TOP]
+        return connection.execute(_WITHIN, given, prepare=True).fetchall()
+
+    return Contender("ANY by hand", call, _rows)
+
+
+def retrieving(client: DocGraph, questions: Questions, method: str) -> Contender:
+    """Plan, text and accounting in one call."""
+
+    def call(number: int) -> RetrievedContext:
+        return client.retrieve(embedding=questions[number], method=method)
+
+    return Contender(f"retrieve, {method}", call, _context)
+
+
+def planning(client: DocGraph, questions: Questions, method: str) -> Contender:
+    """The plan alone."""
+
+    def call(number: int) -> RetrievalPlan:
+        return client.plan(embedding=questions[number], method=method)
+
+    return Contender(f"plan, {method}", call, lambda plan: ([], [one.document_id for one in plan.documents]))
+
+
+def executing(client: DocGraph, questions: Questions, plans: Plans) -> list[Contender]:
+    """What a plan that is there already brings: its chunks, or the whole context."""
+
+    def chunks(number: int) -> list[EvidenceRow]:
+        return client.execute_plan(plans[number], query_embedding=questions[number])
+
+    def context(number: int) -> RetrievedContext:
+        return client.execute(plans[number], embedding=questions[number])
+
+    return [
+        Contender("execute_plan", chunks, _evidence),
+        Contender("context of a plan", context, _context),
+    ]
+
+
+def nearest(client: DocGraph, question: list[float], plan: RetrievalPlan) -> list[str]:
+    """The nearest chunks of a plan's documents, and nothing else that counts: what the others look for."""
+    rows = client.execute_plan(plan, query_embedding=question, max_chunks=TOP, per_document=100, reserve=0)
+    return _evidence(rows)[0]
+
+
+def _rows(rows: list[tuple[str, int, str]]) -> Keys:
+    return [key(document, ordinal) for document, ordinal, _ in rows], _once(row[0] for row in rows)
+
+
+def _evidence(rows: list[EvidenceRow]) -> Keys:
+    return [key(row.document_id, row.chunk) for row in rows], _once(row.document_id for row in rows)
+
+
+def _context(found: RetrievedContext) -> Keys:
+    return (
+        [key(chunk.document_id, chunk.chunk) for chunk in found.chunks],
+        [document.document_id for document in found],
+    )
+
+
+def _once(documents: Iterator[str]) -> list[str]:
+    return list(dict.fromkeys(documents))

@@ -1,0 +1,1 @@
+DROP FUNCTION docgraph.expand_once;
