@@ -186,6 +186,148 @@ DROP FUNCTION docgraph.check_evidence;
 DROP FUNCTION docgraph.check_share;
 DROP FUNCTION docgraph.check_executable;
 DROP FUNCTION docgraph.make_plan;
+-- check_plan: refuses what is no plan; whether its hash holds is not asked here.
+--
+-- Depth and direction are constants: a plan that claims another depth, or traversal, is none. The caps in it are not
+-- compared with its lists: whoever executes it applies them anew.
+-- Reads:      nothing
+-- Guarantees: what passes has the keys and kinds of a plan, ranks that rise, no document twice, and reasons that
+--             come from its seeds
+-- Errors:     22023, naming a place such as plan.seed_documents[3].rank
+-- Example:    SELECT docgraph.check_plan(docgraph.plan_retrieval('default', '{}', seeds => '{}'));
+CREATE OR REPLACE FUNCTION docgraph.check_plan(plan jsonb) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    constraints constant jsonb := plan -> 'constraints';
+    bad record;
+BEGIN
+    IF jsonb_typeof(plan) = 'object' AND plan ? 'format' AND (plan -> 'format')::text <> '1' THEN
+        RAISE EXCEPTION 'plan.format must be 1'
+            USING ERRCODE = '22023', HINT = 'The plan is of another version of docgraph: make it again.';
+    END IF;
+    PERFORM docgraph.check_entries('plan', plan, NULL, '{
+        "format": "whole!", "scope": "part!", "seed_documents": "entries!", "expanded_documents": "entries!",
+        "constraints": "part!", "made_by": "part!", "truncated": "names!", "omitted": "whole!",
+        "dropped": "whole!", "edited": "edited", "plan_hash": "hash!"}');
+    PERFORM docgraph.check_entries('plan.scope', plan -> 'scope', NULL, '{
+        "tenant": "id!", "repositories": "names?", "snapshots": "names?"}');
+    PERFORM docgraph.check_entries('plan.constraints', constraints, NULL, '{
+        "max_relationship_depth": "whole!", "traversal_enabled": "flag!", "direction": "name!",
+        "relation_types": "names?", "seed_limit": "whole!", "expanded_per_seed": "whole!", "max_documents": "whole!",
+        "dominant_scope": "name!", "scope_distance": "name?"}');
+    IF constraints -> 'max_relationship_depth' <> '1' OR constraints -> 'traversal_enabled' <> 'false'
+        OR constraints -> 'direction' <> '"outgoing"'
+    THEN
+        RAISE EXCEPTION 'plan.constraints must have max_relationship_depth 1, traversal_enabled false, direction outgoing'
+            USING ERRCODE = '22023', HINT = 'A plan goes one step from its seeds. No setting makes it go further.';
+    END IF;
+    PERFORM docgraph.check_entries('plan.made_by', plan -> 'made_by', NULL, '{
+        "mode": "name!", "search_in": "name?", "method": "name!", "embedding_space": "part?", "revision": "name!"}');
+    IF plan #> '{made_by,embedding_space}' <> 'null' THEN
+        PERFORM docgraph.check_entries('plan.made_by.embedding_space', plan #> '{made_by,embedding_space}', NULL,
+            '{"model": "id!", "dimensions": "whole!", "metric": "name!"}');
+    END IF;
+    PERFORM docgraph.check_entries('plan.seed_documents', plan -> 'seed_documents', 'entries',
+        '{"document_id": "id!", "rank": "whole!", "origin": "name!"}');
+    PERFORM docgraph.check_entries('plan.expanded_documents', plan -> 'expanded_documents', 'entries',
+        '{"document_id": "id!", "via": "list!"}');
+
+    SELECT s.i INTO bad
+    FROM (
+        SELECT e.i, (e.entry -> 'rank')::integer AS rank,
+            lag((e.entry -> 'rank')::integer, 1, 0) OVER (ORDER BY e.i) AS before
+        FROM jsonb_array_elements(plan -> 'seed_documents') WITH ORDINALITY AS e (entry, i)
+    ) AS s
+    WHERE s.rank <= s.before
+    ORDER BY s.i
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'plan.seed_documents[%].rank must be above the rank before it, and above 0', bad.i - 1
+            USING ERRCODE = '22023', HINT = 'Seeds stand in the order of their rank.';
+    END IF;
+    SELECT d.list, d.i INTO bad
+    FROM (
+        SELECT l.list, e.i, l.n,
+            count(*) OVER (PARTITION BY e.entry ->> 'document_id' ORDER BY l.n, e.i) AS times
+        FROM (VALUES (1, 'seed_documents'), (2, 'expanded_documents')) AS l (n, list)
+        CROSS JOIN jsonb_array_elements(plan -> l.list) WITH ORDINALITY AS e (entry, i)
+    ) AS d
+    WHERE d.times > 1
+    ORDER BY d.n, d.i
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'plan.%[%].document_id is that of an earlier document', bad.list, bad.i - 1
+            USING ERRCODE = '22023', HINT = 'A document stands in a plan once.';
+    END IF;
+    PERFORM docgraph.check_reasons(plan);
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.check_plan(jsonb) IS 'Core. Refuses what is no plan (22023), naming the place.';
+REVOKE ALL ON FUNCTION docgraph.check_plan(jsonb) FROM PUBLIC;
+-- check_reasons: refuses a plan in which a document has no reason, one reason twice, or one that is no seed's.
+--
+-- A part of core function check_plan, which has looked at everything around the reasons.
+-- Reads:      nothing
+-- Guarantees: the first bad document is named
+-- Errors:     22023
+-- Example:    SELECT docgraph.check_reasons('{"seed_documents": [], "expanded_documents": []}');
+CREATE OR REPLACE FUNCTION docgraph.check_reasons(plan jsonb) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    seeds constant text[] := ARRAY(
+        SELECT s.entry ->> 'document_id' FROM jsonb_array_elements(plan -> 'seed_documents') AS s (entry));
+    bad record;
+BEGIN
+    SELECT format('plan.expanded_documents[%s].via', r.i - 1) AS place,
+        count(r.reason) = 0 AS is_empty,
+        coalesce(bool_or(NOT r.is_reason), false) AS has_another_shape,
+        coalesce(bool_or(r.reason ->> 'from' <> ALL (seeds)), false) AS is_no_seeds
+    INTO bad
+    FROM (
+        SELECT d.i, v.reason,
+            CASE jsonb_typeof(v.reason)
+                WHEN 'object' THEN v.reason - ARRAY['from', 'relation_type'] = '{}'
+                    AND coalesce(docgraph.fits(v.reason -> 'from', 'id'), false)
+                    AND coalesce(docgraph.fits(v.reason -> 'relation_type', 'id'), false)
+                ELSE false
+            END AS is_reason
+        FROM jsonb_array_elements(plan -> 'expanded_documents') WITH ORDINALITY AS d (entry, i)
+        LEFT JOIN LATERAL jsonb_array_elements(d.entry -> 'via') AS v (reason) ON true
+    ) AS r
+    GROUP BY r.i
+    HAVING count(DISTINCT r.reason) <> greatest(count(r.reason), 1)
+        OR bool_or(NOT r.is_reason) OR bool_or(r.reason ->> 'from' <> ALL (seeds))
+    ORDER BY r.i
+    LIMIT 1;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    IF bad.is_empty THEN
+        RAISE EXCEPTION '% must not be empty', bad.place
+            USING ERRCODE = '22023', HINT = 'It says why the document is in the plan.';
+    END IF;
+    IF bad.has_another_shape THEN
+        RAISE EXCEPTION '% must be a list of objects with from and relation_type, both a text of 1 to % bytes',
+            bad.place, docgraph.bound('id_bytes')
+            USING ERRCODE = '22023', HINT = 'from is the id of a seed of the plan.';
+    END IF;
+    IF bad.is_no_seeds THEN
+        RAISE EXCEPTION '% must come from seeds of the plan', bad.place
+            USING ERRCODE = '22023', HINT = 'A plan goes one step: from a seed, never from what a seed brought in.';
+    END IF;
+    RAISE EXCEPTION '% has the same reason twice', bad.place
+        USING ERRCODE = '22023', HINT = 'Each pair of seed and relation type stands there once.';
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.check_reasons(jsonb) IS
+    'Core. Refuses a plan whose documents do not come from its seeds (22023).';
+REVOKE ALL ON FUNCTION docgraph.check_reasons(jsonb) FROM PUBLIC;
 DROP FUNCTION docgraph.expand_once;
 -- expand_once: the documents that seeds bring into a plan: what they refer to, one step, and why each is in.
 --

@@ -11,6 +11,7 @@ CREATE OR REPLACE FUNCTION docgraph.check_entries(place text, entries jsonb, lis
     RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
     places constant text := CASE WHEN list_kind IS NULL THEN place ELSE place || '[%s]' END;

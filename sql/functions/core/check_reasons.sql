@@ -8,6 +8,7 @@
 CREATE OR REPLACE FUNCTION docgraph.check_reasons(plan jsonb) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
     seeds constant text[] := ARRAY(

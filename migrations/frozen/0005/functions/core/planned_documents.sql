@@ -15,6 +15,7 @@ CREATE OR REPLACE FUNCTION docgraph.planned_documents(
 )
     LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan
     SET jit = off
 AS $$
 DECLARE

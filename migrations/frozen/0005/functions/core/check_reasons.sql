@@ -1,0 +1,62 @@
+-- check_reasons: refuses a plan in which a document has no reason, one reason twice, or one that is no seed's.
+--
+-- A part of core function check_plan, which has looked at everything around the reasons.
+-- Reads:      nothing
+-- Guarantees: the first bad document is named
+-- Errors:     22023
+-- Example:    SELECT docgraph.check_reasons('{"seed_documents": [], "expanded_documents": []}');
+CREATE OR REPLACE FUNCTION docgraph.check_reasons(plan jsonb) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+    seeds constant text[] := ARRAY(
+        SELECT s.entry ->> 'document_id' FROM jsonb_array_elements(plan -> 'seed_documents') AS s (entry));
+    bad record;
+BEGIN
+    SELECT format('plan.expanded_documents[%s].via', r.i - 1) AS place,
+        count(r.reason) = 0 AS is_empty,
+        coalesce(bool_or(NOT r.is_reason), false) AS has_another_shape,
+        coalesce(bool_or(r.reason ->> 'from' <> ALL (seeds)), false) AS is_no_seeds
+    INTO bad
+    FROM (
+        SELECT d.i, v.reason,
+            CASE jsonb_typeof(v.reason)
+                WHEN 'object' THEN v.reason - ARRAY['from', 'relation_type'] = '{}'
+                    AND coalesce(docgraph.fits(v.reason -> 'from', 'id'), false)
+                    AND coalesce(docgraph.fits(v.reason -> 'relation_type', 'id'), false)
+                ELSE false
+            END AS is_reason
+        FROM jsonb_array_elements(plan -> 'expanded_documents') WITH ORDINALITY AS d (entry, i)
+        LEFT JOIN LATERAL jsonb_array_elements(d.entry -> 'via') AS v (reason) ON true
+    ) AS r
+    GROUP BY r.i
+    HAVING count(DISTINCT r.reason) <> greatest(count(r.reason), 1)
+        OR bool_or(NOT r.is_reason) OR bool_or(r.reason ->> 'from' <> ALL (seeds))
+    ORDER BY r.i
+    LIMIT 1;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    IF bad.is_empty THEN
+        RAISE EXCEPTION '% must not be empty', bad.place
+            USING ERRCODE = '22023', HINT = 'It says why the document is in the plan.';
+    END IF;
+    IF bad.has_another_shape THEN
+        RAISE EXCEPTION '% must be a list of objects with from and relation_type, both a text of 1 to % bytes',
+            bad.place, docgraph.bound('id_bytes')
+            USING ERRCODE = '22023', HINT = 'from is the id of a seed of the plan.';
+    END IF;
+    IF bad.is_no_seeds THEN
+        RAISE EXCEPTION '% must come from seeds of the plan', bad.place
+            USING ERRCODE = '22023', HINT = 'A plan goes one step: from a seed, never from what a seed brought in.';
+    END IF;
+    RAISE EXCEPTION '% has the same reason twice', bad.place
+        USING ERRCODE = '22023', HINT = 'Each pair of seed and relation type stands there once.';
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.check_reasons(jsonb) IS
+    'Core. Refuses a plan whose documents do not come from its seeds (22023).';
+REVOKE ALL ON FUNCTION docgraph.check_reasons(jsonb) FROM PUBLIC;
