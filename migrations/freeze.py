@@ -32,6 +32,7 @@ app = typer.Typer(help=__doc__, no_args_is_help=True, pretty_exceptions_enable=F
 FROZEN = MIGRATIONS / "frozen"
 LOCK = FROZEN / "SHA256SUMS"
 BY_HAND = "-- BY HAND: "
+NO_CLIENTS = "-- Only the functions of docgraph call it.\n-- squawk-ignore ban-drop-function\n"
 SPACE = EmbeddingSpace("catalogue", 384, "cosine", "english", 100)
 
 
@@ -56,7 +57,8 @@ class Change:
     def upgrade(self) -> str:
         """What must happen before the file itself can be run, if it can be."""
         if self.now is None or self.moves_signature:
-            return drop(self.path, self.before)
+            dropped = drop(self.path, self.before)
+            return dropped if self.path.startswith("functions/api/") else f"{NO_CLIENTS}{dropped}"
         return "" if self.runs else f"{BY_HAND}{self.path}\n"
 
     @property

@@ -61,6 +61,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def _chunk(chunk: ContextChunk) -> str:
-    place = f"**{plain(' > '.join(chunk.section_path))}**\n\n" if chunk.section_path else ""
+    # Not in asterisks: of an odd title they would make a rule.
+    place = f"Section: {plain(' > '.join(chunk.section_path))}\n\n" if chunk.section_path else ""
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", chunk.text)), default=0))
     return f"{place}{fence}text\n{chunk.text}\n{fence}"

@@ -12,8 +12,10 @@ from docgraph import calls
 from docgraph.access import Ceiling, EmbeddingSpace, Identity
 from docgraph.async_client import AsyncDocGraph
 from docgraph.client import DocGraph
+from docgraph.context import ContextRow, EvidenceRow
 from docgraph.plan.rows import PlanCheck, PlanRow, SearchHit
 from docgraph.planning import PlanArguments, PlanOptions, SearchArguments, SearchOptions
+from docgraph.retrieving import ContextArguments, EvidenceArguments, ManyArguments, RetrieveOptions
 from docgraph.stored import DocumentRow, Relationship
 from tests.catalogue.reading import FUNCTION_FILES, Connection
 from tests.sql.asking import ALL_CALLS
@@ -24,7 +26,7 @@ API = sorted(file.name for file in FUNCTION_FILES if file.layer == "api")
 NOT_FOR_CLIENTS = ("api_version", "revision")
 """What the clients and `docgraph db` ask by themselves."""
 
-MORE_THAN_A_CALL = {"close", "ingest", "plan", "put", "reembed", "search"}
+MORE_THAN_A_CALL = {"close", "execute", "ingest", "plan", "put", "reembed", "retrieve_all", "search"}
 """Methods of the clients that stand for no function."""
 
 
@@ -60,6 +62,8 @@ def test_names_types_and_order_of_the_parameters(catalogue: Connection, function
         ("search_nodes", SearchHit),
         ("plan_documents", PlanRow),
         ("verify_plan", PlanCheck),
+        ("execute_plan", EvidenceRow),
+        ("assemble_context", ContextRow),
     ],
 )
 def test_the_columns_are_the_fields_of_the_result(catalogue: Connection, function: str, result: type) -> None:
@@ -114,3 +118,20 @@ def test_the_arguments_of_searches_and_plans_are_the_parameters() -> None:
         assert get_type_hints(arguments).keys() == parameters
         # For a question in words these come by other names.
         assert get_type_hints(options).keys() == parameters - {"query_embedding", "query_text", "seeds"}
+
+
+def test_the_arguments_of_evidence_are_the_parameters() -> None:
+    for call, arguments in (
+        (calls.EXECUTE_PLAN, EvidenceArguments),
+        (calls.ASSEMBLE_CONTEXT, ContextArguments),
+        (calls.RETRIEVE_BY_PLAN, ContextArguments),
+        (calls.RETRIEVE_MANY, ManyArguments),
+    ):
+        assert get_type_hints(arguments).keys() == call.parameters.keys() - {"tenant", "access", "plan"}
+    # What is asked comes by other names.
+    asked = {"query_embedding", "query_text", "seeds"}
+    assert get_type_hints(RetrieveOptions).keys() == calls.RETRIEVE.parameters.keys() - {
+        "tenant",
+        "access",
+        *asked,
+    }

@@ -16,13 +16,15 @@ OURS = "pronamespace = 'docgraph'::regnamespace"
 _NO_PARALLEL = "max_parallel_workers_per_gather=0"
 _NO_JIT = "jit=off"
 _CUSTOM = "plan_cache_mode=force_custom_plan"
+_GENERIC = "plan_cache_mode=force_generic_plan"
 _ONE_INDEX = {
-    "plan_cache_mode=force_generic_plan",
+    _GENERIC,
     "enable_seqscan=off",
     "enable_bitmapscan=off",
     "enable_sort=off",
     _NO_JIT,
 }
+_BY_ID = _ONE_INDEX - {"enable_sort=off"} | {_NO_PARALLEL}
 SETTINGS = {
     # They take ACCESS EXCLUSIVE.
     "configure_embedding_space": {"lock_timeout=5s"},
@@ -33,14 +35,14 @@ SETTINGS = {
     "dominant_scope": _ONE_INDEX,
     "choose_method": _ONE_INDEX | {_NO_PARALLEL},
     "expand_once": _ONE_INDEX | {"enable_mergejoin=off"},
+    "choose_chunks": _BY_ID,
+    "assemble": _BY_ID,
+    "planned_documents": {_GENERIC, _NO_JIT},
+    **dict.fromkeys(("check_entries", "check_reasons", "check_plan"), {_GENERIC}),
     "nearest_exactly": {_CUSTOM, _NO_PARALLEL, _NO_JIT},
-    "nearest_approximately": {
-        _CUSTOM,
+    "nearest_approximately": _ONE_INDEX
+    | {
         _NO_PARALLEL,
-        _NO_JIT,
-        "enable_seqscan=off",
-        "enable_bitmapscan=off",
-        "enable_sort=off",
         "hnsw.iterative_scan=relaxed_order",
         "hnsw.ef_search=40",
         "hnsw.max_scan_tuples=20000",
@@ -48,7 +50,11 @@ SETTINGS = {
 }
 """What functions set beside their search path."""
 
-DIMENSIONS = {"search_nodes": 384, "check_query": 2}
+DIMENSIONS = {
+    **dict.fromkeys(("check_query", "check_vector", "check_evidence"), 2),
+    **dict.fromkeys(("search_nodes", "execute_plan", "assemble_context"), 384),
+    **dict.fromkeys(("retrieve_by_plan", "retrieve", "retrieve_many"), 384),
+}
 """Of the vectors in examples that the embedding space must fit."""
 
 

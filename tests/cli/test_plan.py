@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from docgraph import Access, DocGraph, RetrievalPlan
-from docgraph.cli import plan as command
+from docgraph.cli.plan_options import OPTIONS
 from docgraph.documents import Document, Link
 from docgraph.plan_calls import PLAN_RETRIEVAL
 from tests.cli.conftest import Cli, answer, assert_error, said
@@ -139,7 +139,7 @@ def test_what_may_be_given_several_times_and_what_goes_together(quick: Cli, aske
 def test_every_parameter_of_the_function_has_an_option() -> None:
     # What the claim and the question give, and what there is one value of.
     elsewhere = {"tenant", "access", "query_embedding", "query_text", "mode"}
-    assert command._OPTIONS.keys() == PLAN_RETRIEVAL.parameters.keys() - elsewhere
+    assert OPTIONS.keys() == PLAN_RETRIEVAL.parameters.keys() - elsewhere
 
 
 def test_what_the_claim_opens_is_in_the_plan(quick: Cli, asked: str) -> None:

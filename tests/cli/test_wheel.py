@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from docgraph import migrate
+from docgraph.demo.records import CORPUS
 from docgraph.resources import MIGRATIONS, SQL
 from tests.cli.conftest import environment, said
 
@@ -41,8 +42,8 @@ def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_it_carries_every_file_of_sql_and_migrations(site: Path) -> None:
-    for source, name in ((SQL, "sql"), (MIGRATIONS, "migrations")):
+def test_it_carries_every_file_that_is_no_python(site: Path) -> None:
+    for source, name in ((SQL, "sql"), (MIGRATIONS, "migrations"), (CORPUS, "demo/corpus")):
         there = {path.relative_to(source) for path in source.rglob("*") if path.is_file()}
         wanted = {path for path in there if "__pycache__" not in path.parts}
         installed = site / "docgraph" / name

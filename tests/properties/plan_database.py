@@ -10,6 +10,7 @@ from typing import Any
 import psycopg
 from psycopg.types.json import Jsonb
 
+from tests.properties.pages import page
 from tests.properties.plan_worlds import PlanWorld
 from tests.properties.planner import Question, Setting, Vector, stored
 from tests.properties.test_hidden_changes import Caller
@@ -34,9 +35,12 @@ FROM jsonb_to_recordset(%s) AS c (
 """
 _NODES = (
     "document_nodes (tenant_id, document_id, access_class, ingestion_id, doc_type, content_hash,"
-    " summary_embedding)"
+    " summary_embedding, title, source, summary, section_titles)"
 )
-_CHUNKS = "vector_chunks (tenant_id, document_id, ordinal, access_class, token_count, text, embedding)"
+_CHUNKS = (
+    "vector_chunks (tenant_id, document_id, ordinal, access_class, token_count, text, section_path,"
+    " start_offset, end_offset, embedding)"
+)
 _GRANTS = "access_grants (tenant_id, login, repositories, snapshots, tags, labels, clearance)"
 _RELATIONSHIPS = (
     "document_relationships (tenant_id, from_document, relation_type, to_document,"
@@ -103,7 +107,7 @@ def put(superuser: Connection, world: PlanWorld, metric: str = "cosine") -> None
         for tenant, found in access.classes.items()
         for number, needed in found.items()
     ]
-    found = [(t, each, d) for t, shelf in world.shelves.items() for each, d in shelf.documents.items()]
+    found = [(t, each, page(d)) for t, shelf in world.shelves.items() for each, d in shelf.documents.items()]
     runs = dict.fromkeys((t, d.ingestion, "postgres") for t, _, d in found if d.ingestion is not None)
     of = access.documents
     with superuser.transaction(), superuser.cursor() as cursor:
@@ -122,7 +126,10 @@ def put(superuser: Connection, world: PlanWorld, metric: str = "cosine") -> None
             cursor,
             _NODES,
             (
-                (t, each, of[t][each], d.ingestion, d.doc_type, bytes(32), _half(d.summary, metric))
+                (
+                    *(t, each, of[t][each], d.ingestion, d.doc_type, bytes(32), _half(d.summary, metric)),
+                    *(d.title, d.source, d.about, list(d.section_titles)),
+                )
                 for t, each, d in found
             ),
         )
@@ -130,9 +137,13 @@ def put(superuser: Connection, world: PlanWorld, metric: str = "cosine") -> None
             cursor,
             _CHUNKS,
             (
-                (t, each, number, of[t][each], 1, "x", _half(vector, metric))
+                (
+                    *(t, each, number, of[t][each], piece.tokens, piece.text, list(piece.section_path)),
+                    *(piece.offsets or (None, None)),
+                    _half(vector, metric),
+                )
                 for t, each, d in found
-                for number, vector in enumerate(d.chunks)
+                for number, (piece, vector) in enumerate(zip(d.pieces, d.chunks, strict=True))
             ),
         )
         _copy(
@@ -163,7 +174,8 @@ class Looked:
     verified: list[dict[str, Any]]
 
 
-def _arguments(caller: Caller, asked: Question) -> dict[str, Any]:
+def arguments(caller: Caller, asked: Question) -> dict[str, Any]:
+    """Those of plan_retrieval."""
     values = {each.name: getattr(asked, each.name) for each in fields(asked)}
     lists = {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
     vector = values["query_embedding"]
@@ -175,7 +187,7 @@ def plan(connection: Connection, caller: Caller, asked: Question) -> str | None:
     """The plan's bytes; None is denied."""
     statement = f"SELECT plan::text FROM ({_PLAN}) AS p"
     try:
-        ((found,),) = connection.execute(statement.encode(), _arguments(caller, asked)).fetchall()
+        ((found,),) = connection.execute(statement.encode(), arguments(caller, asked)).fetchall()
     except psycopg.errors.InsufficientPrivilege:
         return None
     return str(found)
@@ -184,7 +196,7 @@ def plan(connection: Connection, caller: Caller, asked: Question) -> str | None:
 def look(connection: Connection, caller: Caller, asked: Question) -> Looked | None:
     """The plan and all that can be asked about it; None is denied."""
     try:
-        (row,) = connection.execute(_LOOK.encode(), _arguments(caller, asked)).fetchall()
+        (row,) = connection.execute(_LOOK.encode(), arguments(caller, asked)).fetchall()
     except psycopg.errors.InsufficientPrivilege:
         return None
     text, listed, explained, sealed, verified = row
@@ -195,9 +207,9 @@ def search(
     connection: Connection, caller: Caller, asked: Question, max_nodes: int
 ) -> list[tuple[int, str, int | None, str]] | None:
     """The rows of search_nodes; None is denied."""
-    arguments = _arguments(caller, asked) | {"max_nodes": max_nodes}
+    values = arguments(caller, asked) | {"max_nodes": max_nodes}
     try:
-        return connection.execute(_SEARCH.encode(), arguments).fetchall()
+        return connection.execute(_SEARCH.encode(), values).fetchall()
     except psycopg.errors.InsufficientPrivilege:
         return None
 

@@ -58,6 +58,17 @@ PLAN = """{
 
 _QUERY = {**_CALLER, "query_embedding": [1.0, 0.25, 0.0, 0.0], "query_text": None}
 _HOW = {"mode": "semantic", "search_in": "summaries", "method": "auto"}
+_LIMITS = {
+    "seed_limit": 5,
+    "relation_types": None,
+    "expanded_per_seed": 10,
+    "max_documents": 40,
+    "dominant_scope": "none",
+    "scope_distance": Decimal("0.35"),
+}
+_CHOICE = {"max_chunks": 10, "per_document": 3, "reserve": Decimal("0.4"), "selection": "similarity"}
+_BUDGET = {"max_chars": None, "budget_tokens": 8000, "conceptual_share": Decimal("0.25")}
+_BY_PLAN = {**_CALLER, "plan": PLAN, "query_embedding": [1.0, 0.25, 0.0, 0.0]}
 
 VALID: dict[str, dict[str, Any]] = {
     "api_version": {},
@@ -99,21 +110,24 @@ VALID: dict[str, dict[str, Any]] = {
     "put_new_vectors": {"model": "another-model", "vectors": "[]"},
     "switch_embedding_space": {},
     "search_nodes": {**_QUERY, **_HOW, "max_nodes": 10},
-    "plan_retrieval": {
-        **_QUERY,
-        "seeds": ["a.md"],
-        **_HOW,
-        "seed_limit": 5,
-        "relation_types": None,
-        "expanded_per_seed": 10,
-        "max_documents": 40,
-        "dominant_scope": "none",
-        "scope_distance": Decimal("0.35"),
-    },
+    "plan_retrieval": {**_QUERY, "seeds": ["a.md"], **_HOW, **_LIMITS},
     "plan_documents": {"plan": PLAN},
     "explain_plan": {"plan": PLAN},
     "seal_plan": {"plan": PLAN},
     "verify_plan": {"plan": PLAN},
+    "execute_plan": {**_BY_PLAN, **_CHOICE},
+    "assemble_context": {**_BY_PLAN, **_BUDGET, **_CHOICE},
+    "retrieve_by_plan": {**_BY_PLAN, **_CHOICE, **_BUDGET},
+    "retrieve": {**_QUERY, "seeds": ["a.md"], **_HOW, **_LIMITS, **_CHOICE, **_BUDGET},
+    "retrieve_many": {
+        **_CALLER,
+        "query_embeddings": [[1.0, 0.25, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]],
+        "seeds": ["a.md"],
+        **_HOW,
+        **_LIMITS,
+        **_CHOICE,
+        **_BUDGET,
+    },
 }
 """Arguments that each function accepts."""
 

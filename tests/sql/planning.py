@@ -32,7 +32,7 @@ USUAL_CONSTRAINTS = {
 }
 
 
-def _asked(
+def asked(
     connection: Connection, call: Call[Any], arguments: Mapping[str, Any], shown: str = "*"
 ) -> list[tuple[Any, ...]]:
     """Only what is said is sent: the rest has defaults in the database."""
@@ -46,7 +46,7 @@ def _asked(
 
 def hits(connection: Connection, **arguments: Any) -> list[tuple[Any, ...]]:
     """The rows of search_nodes."""
-    return _asked(connection, calls.SEARCH_NODES, {"query_embedding": NORTH, **arguments})
+    return asked(connection, calls.SEARCH_NODES, {"query_embedding": NORTH, **arguments})
 
 
 def found(connection: Connection, **arguments: Any) -> list[str]:
@@ -56,14 +56,14 @@ def found(connection: Connection, **arguments: Any) -> list[str]:
 
 def plan(connection: Connection, **arguments: Any) -> Plan:
     """What plan_retrieval gives, as JSON has it."""
-    ((answer,),) = _asked(connection, calls.PLAN_RETRIEVAL, arguments)
+    ((answer,),) = asked(connection, calls.PLAN_RETRIEVAL, arguments)
     assert isinstance(answer, dict)
     return answer
 
 
 def plan_text(connection: Connection, **arguments: Any) -> str:
     """The same, byte for byte."""
-    ((answer,),) = _asked(connection, calls.PLAN_RETRIEVAL, arguments, "plan_retrieval::text")
+    ((answer,),) = asked(connection, calls.PLAN_RETRIEVAL, arguments, "plan_retrieval::text")
     return str(answer)
 
 

@@ -16,6 +16,17 @@ STATEMENTS = [
     "SELECT * FROM docgraph.search_nodes('TENANT', '{}', '{1,0,0,0}', method => 'approximate')",
     "SELECT docgraph.plan_retrieval('TENANT', '{}', '{1,0,0,0}', seeds => '{a}')",
     "SELECT docgraph.explain_plan(docgraph.plan_retrieval('TENANT', '{}', seeds => '{}'))",
+    "SELECT docgraph.retrieve('TENANT', '{}', '{1,0,0,0}', seeds => '{a}')",
+    "SELECT * FROM docgraph.retrieve_many('TENANT', '{}', '{{1,0,0,0}}', search_in => 'chunks')",
+    *(
+        f"SELECT * FROM docgraph.{function}('TENANT', '{{}}',"
+        f" docgraph.plan_retrieval('TENANT', '{{}}', seeds => '{{a}}'), '{{1,0,0,0}}'{more})"
+        for function, more in (
+            ("execute_plan", ""),
+            ("assemble_context", ", budget_tokens => 9"),
+            ("retrieve_by_plan", ""),
+        )
+    ),
     "SELECT * FROM docgraph.verify_plan(docgraph.plan_retrieval('TENANT', '{}', seeds => '{}'))",
 ]
 

@@ -45,6 +45,22 @@ def test_one_written_out() -> None:
     )
 
 
+PLANNING: dict[str, Any] = {
+    "seeds": ["a"],
+    "mode": "semantic",
+    "search_in": "chunks",
+    "method": "exact",
+    "seed_limit": 1,
+    "relation_types": [],
+    "expanded_per_seed": 1,
+    "max_documents": 1,
+    "dominant_scope": "cluster",
+    "scope_distance": 0.35,
+}
+CHOICE: dict[str, Any] = {"max_chunks": 1, "per_document": 1, "reserve": 0.5, "selection": "bridge"}
+BUDGET: dict[str, Any] = {"max_chars": None, "budget_tokens": 1, "conceptual_share": 0.5}
+
+
 def test_every_builder_gives_every_parameter() -> None:
     space = EmbeddingSpace("m", 4, "l2", "simple", 100.0)
     access = Access()
@@ -87,21 +103,17 @@ def test_every_builder_gives_every_parameter() -> None:
             access,
             query_embedding=[1.0],
             query_text=None,
-            seeds=["a"],
-            mode="semantic",
-            search_in="chunks",
-            method="exact",
-            seed_limit=1,
-            relation_types=[],
-            expanded_per_seed=1,
-            max_documents=1,
-            dominant_scope="cluster",
-            scope_distance=0.35,
+            **PLANNING,
         ),
         calls.plan_documents(plan()),
         calls.explain_plan(plan()),
         calls.seal_plan(plan()),
         calls.verify_plan(plan()),
+        calls.execute_plan("t", access, plan(), [1.0], **CHOICE),
+        calls.assemble_context("t", access, plan(), [1.0], **BUDGET, **CHOICE),
+        calls.retrieve("t", access, query_embedding=[1.0], query_text=None, **PLANNING, **CHOICE, **BUDGET),
+        calls.retrieve_by_plan("t", access, plan(), [1.0], **CHOICE, **BUDGET),
+        calls.retrieve_many("t", access, [[1.0]], **PLANNING, **CHOICE, **BUDGET),
     ]
     assert {r.call.function for r in requests} == {call.function for call in EVERY} - {"api_version"}
     for request in requests:

@@ -1,1 +1,3 @@
+-- Only the functions of docgraph call it.
+-- squawk-ignore ban-drop-function
 DROP FUNCTION docgraph.expand_once;

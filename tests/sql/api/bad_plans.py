@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tests.sql.api.bad_values import SECRET
+from tests.sql.api.bad_kinds import SECRET
 from tests.sql.asking import PLAN
 from tests.sql.planning import MISSING, changed
 

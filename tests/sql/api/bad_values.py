@@ -6,80 +6,23 @@ which names are missing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from docgraph.calls import Call
+from tests.sql.api.bad_kinds import (
+    SECRET,
+    Bad,
+    bad_budget,
+    bad_choice,
+    bad_id,
+    bad_ids,
+    bad_limit,
+    bad_line,
+    bad_list,
+    bad_share,
+    unknown_run,
+)
 from tests.sql.asking import ALL_CALLS
-
-SECRET = "marked-to-be-found-again"
-"""Part of every long text, so that an error that repeats its argument is noticed."""
-
-
-@dataclass(frozen=True)
-class Bad:
-    """A value that a parameter refuses, and with which words."""
-
-    name: str
-    value: Any
-    message: str
-    sqlstate: str = "22023"
-
-
-def _id(parameter: str) -> list[Bad]:
-    message = f"{parameter} must be a text of 1 to 512 bytes"
-    return [
-        Bad("null", None, message),
-        Bad("empty", "", message),
-        Bad("513 bytes", SECRET.ljust(513, "x"), message),
-        Bad("257 characters of two bytes", "é" * 257, message),
-        Bad("a megabyte", SECRET * 50_000, message),
-    ]
-
-
-def _list(parameter: str) -> list[Bad]:
-    plain = f"{parameter} must be a plain list without null"
-    long = f"{parameter} may have 1000 entries of 512 bytes at most"
-    return [
-        Bad("null in it", [SECRET, None], plain),
-        Bad("only null in it", [None], plain),
-        Bad("two dimensions", [[SECRET], ["b"]], plain),
-        Bad("1001 entries", [f"{SECRET}{n}" for n in range(1001)], long),
-        Bad("1001 times the same", [SECRET] * 1001, long),
-        Bad("entry of 513 bytes", ["a", SECRET.ljust(513, "x")], long),
-        Bad("entry of 257 characters of two bytes", ["é" * 257], long),
-    ]
-
-
-def _ids(parameter: str) -> list[Bad]:
-    plain = f"{parameter} must be a plain list of ids of 1 to 512 bytes, without null"
-    return [
-        Bad("null", None, plain),
-        Bad("null in it", [SECRET, None], plain),
-        Bad("two dimensions", [[SECRET], ["b"]], plain),
-        Bad("an empty id", [SECRET, ""], plain),
-        Bad("id of 513 bytes", ["a", SECRET.ljust(513, "x")], plain),
-        Bad("201 ids", [f"{SECRET}{n}" for n in range(201)], f"{parameter} may have 200 ids at most"),
-    ]
-
-
-def _line(parameter: str) -> list[Bad]:
-    message = f"{parameter} must be a text of at most 4000 bytes"
-    return [
-        Bad("4001 bytes", SECRET.ljust(4001, "x"), message),
-        Bad("2001 characters of two bytes", "é" * 2001, message),
-        Bad("a megabyte", SECRET * 50_000, message),
-    ]
-
-
-def _unknown_run(message: str) -> list[Bad]:
-    return [
-        Bad("empty", "", message),
-        Bad("never begun", SECRET, message),
-        Bad("of another spelling", "Nightly", message),
-        Bad("a megabyte", SECRET * 50_000, message),
-    ]
-
 
 _LOGIN = "login must be the name of a role, 1 to 63 bytes"
 _DIMENSIONS = "dimensions must be from 1 to 4000"
@@ -100,44 +43,26 @@ _SCOPE_DISTANCE = "scope_distance must be from -1000000 to 1000000"
 _BEGUN = "ingestion must be one that this login has begun"
 
 
-def _limit(parameter: str, most: int) -> list[Bad]:
-    message = f"{parameter} must be from 0 to {most}"
-    return [
-        Bad("null", None, message),
-        Bad("negative", -1, message),
-        Bad("the lowest integer", -2_147_483_648, message),
-        Bad("one too many", most + 1, message),
-        Bad("the highest integer", 2_147_483_647, message),
-        Bad("no integer any more", 2_147_483_648, "integer out of range", "22003"),
-    ]
-
-
-def _choice(parameter: str, choices: str, capital: str) -> list[Bad]:
-    message = f"{parameter} must be {choices}"
-    return [
-        Bad("null", None, message),
-        Bad("empty", "", message),
-        Bad("capital", capital, message),
-        Bad("unknown", SECRET, message),
-        Bad("line end", f"{capital.lower()}\n", message),
-        Bad("a megabyte", SECRET * 50_000, message),
-    ]
+_BOTH_BUDGETS = [Bad("beside the other", 8000, "max_chars and budget_tokens must not both be given")]
+_NO_EVIDENCE = "query_embedding must not be null"
+_NTH = _VECTOR.replace("query_embedding", "query_embeddings[{}]")
+_MANY = "query_embeddings must be a list of at most 100 vectors"
 
 
 BAD: dict[str, list[Bad]] = {
-    "tenant": _id("tenant"),
-    "model": _id("model"),
+    "tenant": bad_id("tenant"),
+    "model": bad_id("model"),
     "login": [
         Bad("null", None, _LOGIN),
         Bad("empty", "", _LOGIN),
         Bad("64 bytes", SECRET.ljust(64, "x"), _LOGIN),
         Bad("32 characters of two bytes", "é" * 32, _LOGIN),
     ],
-    "repositories": _list("repositories"),
-    "snapshots": _list("snapshots"),
-    "tags": _list("tags"),
-    "labels": _list("labels"),
-    "clearance": _limit("clearance", 32_767)[1:],
+    "repositories": bad_list("repositories"),
+    "snapshots": bad_list("snapshots"),
+    "tags": bad_list("tags"),
+    "labels": bad_list("labels"),
+    "clearance": bad_limit("clearance", 32_767)[1:],
     "dimensions": [
         Bad("null", None, _DIMENSIONS),
         Bad("0", 0, _DIMENSIONS),
@@ -173,10 +98,10 @@ BAD: dict[str, list[Bad]] = {
         Bad("infinity", float("inf"), _AVERAGE),
         Bad("minus infinity", float("-inf"), _AVERAGE),
     ],
-    "document": _id("document"),
-    "documents": _ids("documents"),
-    "source": [Bad("null", None, _SOURCE), *_line("source")],
-    "ingested_from": _line("ingested_from"),
+    "document": bad_id("document"),
+    "documents": bad_ids("documents"),
+    "source": [Bad("null", None, _SOURCE), *bad_line("source")],
+    "ingested_from": bad_line("ingested_from"),
     "state": [
         Bad("null", None, _STATE),
         Bad("empty", "", _STATE),
@@ -190,7 +115,7 @@ BAD: dict[str, list[Bad]] = {
         Bad("capital", "OUT", _DIRECTION),
         Bad("neither", SECRET, _DIRECTION),
     ],
-    "page": _limit("page", 1000),
+    "page": bad_limit("page", 1000),
     "query_embedding": [
         Bad("empty", [], _VECTOR),
         Bad("one element too few", [1.0, 0.0, 0.0], _VECTOR),
@@ -218,16 +143,16 @@ BAD: dict[str, list[Bad]] = {
         Bad("empty", "", _NO_TEXT),
         Bad("a megabyte", SECRET * 50_000, _NO_TEXT),
     ],
-    "mode": [*_choice("mode", "semantic", "Semantic"), Bad("not yet", "bm25", "mode must be semantic")],
-    "search_in": _choice("search_in", "summaries or chunks", "Chunks"),
-    "method": _choice("method", "auto, exact or approximate", "EXACT"),
-    "dominant_scope": _choice("dominant_scope", "none, ingestion, doc_type or cluster", "Cluster"),
-    "seeds": _ids("seeds")[1:],
-    "relation_types": _ids("relation_types")[1:],
-    "max_nodes": _limit("max_nodes", 200),
-    "seed_limit": _limit("seed_limit", 200),
-    "expanded_per_seed": _limit("expanded_per_seed", 200),
-    "max_documents": _limit("max_documents", 400),
+    "mode": [*bad_choice("mode", "semantic", "Semantic"), Bad("not yet", "bm25", "mode must be semantic")],
+    "search_in": bad_choice("search_in", "summaries or chunks", "Chunks"),
+    "method": bad_choice("method", "auto, exact or approximate", "EXACT"),
+    "dominant_scope": bad_choice("dominant_scope", "none, ingestion, doc_type or cluster", "Cluster"),
+    "seeds": bad_ids("seeds")[1:],
+    "relation_types": bad_ids("relation_types")[1:],
+    "max_nodes": bad_limit("max_nodes", 200),
+    "seed_limit": bad_limit("seed_limit", 200),
+    "expanded_per_seed": bad_limit("expanded_per_seed", 200),
+    "max_documents": bad_limit("max_documents", 400),
     "scope_distance": [
         Bad("null", None, _SCOPE_DISTANCE),
         Bad("NaN", float("nan"), _SCOPE_DISTANCE),
@@ -237,6 +162,23 @@ BAD: dict[str, list[Bad]] = {
         Bad("too small", -1_000_001, _SCOPE_DISTANCE),
         Bad("a very long number", 10**400, _SCOPE_DISTANCE),
     ],
+    "max_chunks": bad_limit("max_chunks", 1000),
+    "per_document": bad_limit("per_document", 100),
+    "reserve": bad_share("reserve"),
+    "selection": bad_choice("selection", "similarity or bridge", "Similarity"),
+    "budget_tokens": bad_budget("budget_tokens"),
+    "max_chars": _BOTH_BUDGETS,
+    "conceptual_share": bad_share("conceptual_share"),
+    "query_embeddings": [
+        Bad("null", None, _MANY),
+        Bad("one dimension", [1.0, 0.0, 0.0, 0.0], _MANY),
+        Bad("three dimensions", [[[1.0, 0.0, 0.0, 0.0]]], _MANY),
+        Bad("101 vectors", [[1.0, 0.0, 0.0, 0.0] for _ in range(101)], _MANY),
+        Bad("one element too few", [[1.0, 0.0, 0.0]], _NTH.format(1)),
+        Bad("a last one of zeros", [[1.0, 0.0, 0.0, 0.0], [0.0] * 4], _NTH.format(2)),
+        Bad("null in it", [[1.0, None, 0.0, 0.0]], _NTH.format(1)),
+        Bad("NaN", [[1.0, 0.0, float("nan"), 0.0]], _NTH.format(1)),
+    ],
 }
 
 BAD_HERE: dict[tuple[str, str], list[Bad]] = {
@@ -244,10 +186,18 @@ BAD_HERE: dict[tuple[str, str], list[Bad]] = {
         Bad("null", None, "query_embedding must not be null in mode semantic"),
         *BAD["query_embedding"],
     ],
-    ("begin_ingestion", "ingestion"): _id("ingestion"),
-    ("finish_ingestion", "ingestion"): [Bad("null", None, _BEGUN), *_unknown_run(_BEGUN)],
-    ("put_documents", "ingestion"): _unknown_run(_OPEN),
-    ("unchanged_documents", "ingestion"): _unknown_run(_OPEN),
+    **{
+        (function, "query_embedding"): [Bad("null", None, _NO_EVIDENCE), *BAD["query_embedding"]]
+        for function in ("execute_plan", "assemble_context", "retrieve_by_plan", "retrieve")
+    },
+    ("assemble_context", "budget_tokens"): [
+        Bad("null", None, "max_chars or budget_tokens must be given"),
+        *BAD["budget_tokens"],
+    ],
+    ("begin_ingestion", "ingestion"): bad_id("ingestion"),
+    ("finish_ingestion", "ingestion"): [Bad("null", None, _BEGUN), *unknown_run(_BEGUN)],
+    ("put_documents", "ingestion"): unknown_run(_OPEN),
+    ("unchanged_documents", "ingestion"): unknown_run(_OPEN),
     ("list_documents", "after"): [
         Bad("empty", "", _AFTER),
         Bad("513 bytes", SECRET.ljust(513, "x"), _AFTER),

@@ -10,20 +10,19 @@ from tests.sql.api import guardrails
 from tests.sql.api.guardrails import Guardrail, source
 from tests.sql.asking import Connection
 
-PLAN = "api/plan_retrieval.sql"
+PLAN = "core/make_plan.sql"
 EXPAND = "core/expand_once.sql"
 ROWS = "api/plan_documents.sql"
 TREE = "api/explain_plan.sql"
 
-_STEP = """    SELECT * INTO expanded
-    FROM docgraph.expand_once(
+_STEP = """    expanded := docgraph.expand_once(
         tenant, visible, all_seeds, allowed_types, expanded_per_seed, max_documents - cardinality(all_seeds));
 """
 _FARTHER = "all_seeds || ARRAY(SELECT d ->> 'document_id' FROM jsonb_array_elements(expanded.documents) AS d)"
 _SECOND_STEP = _STEP.replace("all_seeds,", f"{_FARTHER},", 1)
 _STEPS = f"""    WHILE jsonb_array_length(expanded.documents) > 0 LOOP
         all_seeds := docgraph.canonical_list({_FARTHER});
-        SELECT * INTO expanded FROM docgraph.expand_once(tenant, visible, all_seeds, allowed_types, 200, 400);
+        expanded := docgraph.expand_once(tenant, visible, all_seeds, allowed_types, 200, 400);
     END LOOP;
 """
 _BEGINNING = "BEGIN\n    WITH neighbours"
@@ -40,10 +39,11 @@ _EDGES_BOTH_WAYS = """FROM (
     SELECT tenant_id, to_document, relation_type, from_document, from_access_class
     FROM docgraph.document_relationships
 ) AS """
+_ORDER = "ORDER BY r.rank, r.relation_type, r.to_document) AS o"
 _NEAREST_FIRST = """ORDER BY (
     SELECT n.summary_embedding IS NULL FROM docgraph.document_nodes n
-    WHERE n.tenant_id = tenant AND n.document_id = d.to_document
-), d.rank, """
+    WHERE n.tenant_id = tenant AND n.document_id = r.to_document
+), r.rank, """
 
 
 @dataclass(frozen=True)
@@ -128,16 +128,19 @@ BREAKS = [
         guardrails.no_ranking_or_scoring,
         "a score",
         EXPAND,
-        ("'via', d.via)", "'via', d.via, 'score', 1.0 / d.rank)"),
+        ("'via', o.via)", "'via', o.via, 'score', 1.0 / o.rank)"),
     ),
     _break(
         guardrails.no_ranking_or_scoring,
         "more reasons first",
         EXPAND,
-        ("ORDER BY d.rank, ", "ORDER BY jsonb_array_length(d.via) DESC, d.rank, "),
+        (_ORDER, _ORDER.replace("r.rank", "jsonb_array_length(r.via) DESC, r.rank")),
     ),
     _break(
-        guardrails.no_ranking_or_scoring, "what is near first", EXPAND, ("ORDER BY d.rank, ", _NEAREST_FIRST)
+        guardrails.no_ranking_or_scoring,
+        "what is near first",
+        EXPAND,
+        (_ORDER, _ORDER.replace("ORDER BY r.rank, ", _NEAREST_FIRST)),
     ),
     _break(
         guardrails.inspectability, "rows left out", ROWS, ("ORDER BY d.i, v.i", "ORDER BY d.i, v.i LIMIT 1")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from docgraph import calls
-from tests.sql.api.bad_values import SECRET
+from tests.sql.api.bad_kinds import SECRET
 from tests.sql.asking import ALL_CALLS, Connection, nothing_written, refusal, words
 
 FUNCTIONS = [name for name, call in ALL_CALLS.items() if "access" in call.parameters]

@@ -9,7 +9,8 @@ import pytest
 
 from docgraph import calls
 from docgraph.calls import Call
-from tests.sql.api.bad_values import BAD, BAD_HERE, ELSEWHERE, Bad, case_id, cases
+from tests.sql.api.bad_kinds import Bad
+from tests.sql.api.bad_values import BAD, BAD_HERE, ELSEWHERE, case_id, cases
 from tests.sql.asking import (
     ALL_CALLS,
     VALID,
@@ -90,6 +91,16 @@ def test_what_is_no_integer_is_refused_by_postgresql(boss: Connection, literal: 
         f"SELECT docgraph.plan_retrieval('default', '{{}}', seeds => '{{}}', {limit} => {literal})"
         for limit in ("seed_limit", "expanded_per_seed", "max_documents")
     ]
+    plan = "docgraph.plan_retrieval('default', '{}', seeds => '{}')"
+    limits += [
+        f"SELECT docgraph.{function}, '{{1,0,0,0}}', {limit} => {literal})"
+        for function, limit in (
+            (f"execute_plan('default', '{{}}', {plan}", "max_chunks"),
+            (f"assemble_context('default', '{{}}', {plan}", "budget_tokens"),
+            (f"retrieve_by_plan('default', '{{}}', {plan}", "max_chars"),
+            ("retrieve('default', '{}'", "per_document"),
+        )
+    ]
     for statement in (grant, configure, search, *limits):
         with nothing_written(boss):
             assert refused(boss, statement).diag.sqlstate == LITERALS[literal]
@@ -109,6 +120,10 @@ MISCALLED = {
     "no tenant": "SELECT docgraph.plan_retrieval(access => '{}', seeds => '{}')",
     "no claim": "SELECT docgraph.search_nodes('default', query_embedding => '{1,0,0,0}')",
     "a depth": "SELECT docgraph.plan_retrieval('default', '{}', seeds => '{}', max_depth => 1)",
+    "vector for a query": "SELECT docgraph.retrieve('default', '{}', '[1,0,0,0]'::vector)",
+    "no plan to execute": "SELECT docgraph.execute_plan('default', '{}', query_embedding => '{1,0,0,0}')",
+    "text for a plan to execute": "SELECT docgraph.execute_plan('default', '{}', '{}'::text, '{1,0,0,0}')",
+    "a depth of execution": "SELECT docgraph.retrieve('default', '{}', '{1,0,0,0}', max_depth => 1)",
     "text for a plan": "SELECT docgraph.explain_plan('{}'::text)",
 }
 

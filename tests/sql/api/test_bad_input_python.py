@@ -16,7 +16,8 @@ from docgraph.calls import Call
 from docgraph.client import DocGraph
 from docgraph.errors import BY_SQLSTATE, DocgraphError, InvalidArgument
 from tests.conftest import Installed
-from tests.sql.api.bad_values import SECRET, Bad, case_id, cases
+from tests.sql.api.bad_kinds import SECRET, Bad
+from tests.sql.api.bad_values import case_id, cases
 from tests.sql.asking import ALL_CALLS, VALID, Connection, ask, contents
 
 
@@ -46,6 +47,9 @@ METHODS: dict[str, Callable[..., Any]] = {
         or "plan" in ALL_CALLS[name].parameters
         or name in {"begin_reembedding", "texts_to_reembed", "put_new_vectors"}
     },
+    "retrieve": lambda client, query_embedding, query_text, **a: _method("retrieve")(
+        client, embedding=query_embedding, **a
+    ),
 }
 """How each function is called through a client, sync or async."""
 
@@ -60,8 +64,13 @@ def _nothing_is_written(boss: Connection) -> Iterator[None]:
 
 
 def bad_cases() -> list[tuple[Call[Any], str, Bad]]:
-    """Tenant None is left out: for a client it is the tenant that the client carries."""
-    return [case for case in cases() if (case[1], case[2].value) != ("tenant", None)]
+    """Tenant None is left out: it is the tenant that the client carries. retrieve takes no query_text."""
+    return [
+        (call, parameter, bad)
+        for call, parameter, bad in cases()
+        if (parameter, bad.value) != ("tenant", None)
+        and (call.function, parameter) != ("retrieve", "query_text")
+    ]
 
 
 def arguments(case: tuple[Call[Any], str, Bad]) -> dict[str, Any]:
@@ -72,9 +81,12 @@ def arguments(case: tuple[Call[Any], str, Bad]) -> dict[str, Any]:
 def check(error: DocgraphError, parameter: str, bad: Bad) -> None:
     assert type(error) is BY_SQLSTATE.get(bad.sqlstate, InvalidArgument)
     if error.__cause__ is None:  # of a type that no call is made with
-        assert bad.name.startswith("two dimensions")
-        what = "numbers, not with list in it" if parameter == "query_embedding" else "texts"
-        assert error.message == f"{parameter} must be a list of {what}"
+        assert "dimension" in bad.name
+        assert error.message.startswith(f"{parameter} must be a list of ")
+        assert error.message.removeprefix(f"{parameter} must be a list of ") in {
+            "query_embedding": ["numbers, not with list in it"],
+            "query_embeddings": ["vectors, not float", "vectors, not with list in it"],
+        }.get(parameter, ["texts"])
         assert error.hint
     else:
         assert error.message == bad.message
@@ -206,6 +218,19 @@ TYPES: dict[str, tuple[str, dict[str, Any], str]] = {
         "plan_retrieval",
         {"scope_distance": True},
         "scope_distance must be a number, not bool",
+    ),
+    "reserve text": ("execute_plan", {"reserve": "0.4"}, "reserve must be a number, not str"),
+    "share true": ("retrieve", {"conceptual_share": True}, "conceptual_share must be a number, not bool"),
+    "budget 1.5": (
+        "assemble_context",
+        {"budget_tokens": 1.5},
+        "budget_tokens must be a whole number, not float",
+    ),
+    "chunks text": ("retrieve_by_plan", {"max_chunks": "3"}, "max_chunks must be a whole number, not str"),
+    "vectors of several lengths": (
+        "retrieve_many",
+        {"query_embeddings": [[1.0, 0.0], [1.0]]},
+        "query_embeddings must be a list of vectors of the same length",
     ),
     "plan number": ("plan_documents", {"plan": 1}, "plan must be an object or a list, not int"),
     "tenant list": ("list_access", {"tenant": ["default"]}, "tenant must be a text, not list"),

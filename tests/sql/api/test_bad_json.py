@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from docgraph import calls
-from tests.sql.api.bad_values import SECRET
+from tests.sql.api.bad_kinds import SECRET
 from tests.sql.asking import ALL_CALLS, Connection, ask, contents, refusal, words
 from tests.sql.writing import put, relate
 

@@ -12,8 +12,8 @@ import pytest
 from docgraph import AsyncDocGraph, DocGraph, calls
 from docgraph.errors import InvalidArgument
 from tests.conftest import Installed
+from tests.sql.api.bad_kinds import SECRET
 from tests.sql.api.bad_plans import NO_PLANS, NOT_OBJECT, refusing
-from tests.sql.api.bad_values import SECRET
 from tests.sql.asking import ALL_CALLS, PLAN, Connection, ask, nothing_written, refusal, refused, words
 
 REFUSING = ["plan_documents", "explain_plan", "seal_plan"]

@@ -11,7 +11,10 @@ from docgraph import calls
 from docgraph.access import Access, Ceiling, EmbeddingSpace
 from docgraph.client import DocGraph
 from tests.conftest import Installed
+from tests.sql.api.evidenced import evidence, executed, pieces
 from tests.sql.asking import Connection, ask, nothing_written, refusal
+from tests.sql.planning import changed, plan, sealed
+from tests.sql.writing import put, relate
 
 TEXTS = [
     "'; DROP TABLE docgraph.access_grants; --",
@@ -100,6 +103,42 @@ def test_a_model_keeps_its_name(database: Installed) -> None:
             space = EmbeddingSpace(text, 2, "l2", "simple", 10)
             assert client.configure_embedding_space(space) is True
             assert client.embedding_space() == space
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=ascii)
+def test_evidence_keeps_every_text_as_it_is(undone: Connection, text: str) -> None:
+    """Ids, titles, texts and types; in rows, in JSON and in the words of why.
+
+    What is there to be read was normalised when it was written; ids and types never are.
+    """
+    read = unicodedata.normalize("NFC", text)
+    chunk = {"text": text, "token_count": 1, "section_path": [text, text], "embedding": [1, 0, 0, 0]}
+    said = {"title": text, "source": text, "doc_type": text, "summary": text, "section_titles": [text, "x"]}
+    put(undone, {"id": f"{text}2", "chunks": [chunk], **said})
+    put(undone, {"id": text, "chunks": [chunk], **said})
+    relate(undone, (text, text, f"{text}2"))
+    made = plan(undone, seeds=[text])
+    whys = ["seed 1, given", f"{text}, from {text}"]
+    assert [(row.document_id, row.text, row.section_path, row.why) for row in evidence(undone, made)] == [
+        (name, read, [read, read], why) for name, why in zip((text, f"{text}2"), whys, strict=True)
+    ]
+    rows, _ = pieces(undone, made)
+    parts = [read, f"{read}\nx"]
+    assert [row.text for row in rows] == [*parts, *parts, read, read]
+    found = said | {"title": read, "summary": read, "section_titles": [read, "x"]}
+    for each, why in zip(executed(undone, made)["context"]["documents"], whys, strict=True):
+        assert {key: each[key] for key in said} == found
+        assert each["why"] == why
+        assert [(piece["text"], piece["section_path"]) for piece in each["chunks"]] == [(read, [read, read])]
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=ascii)
+def test_a_plan_of_another_model_names_it_as_json_does(boss: Connection, text: str) -> None:
+    made = sealed(changed("made_by.embedding_space.model", text))
+    error = refusal(boss, calls.EXECUTE_PLAN, plan=json.dumps(made))
+    ((named,),) = boss.execute("SELECT to_jsonb(%s::text)::text", (text,)).fetchall()
+    assert error.diag.sqlstate == "KG001"
+    assert f'"model": {named}, ' in str(error.diag.message_primary)
 
 
 def test_texts_that_look_alike_are_different_tenants(boss: Connection) -> None:

@@ -16,6 +16,8 @@ CALLS = {
     "printable": "SELECT docgraph.printable(n::text) FROM generate_series(1, 2) AS n",
     "is_id": "SELECT docgraph.is_id(n::text) FROM generate_series(1, 2) AS n",
     "fits": "SELECT docgraph.fits(to_jsonb(n), 'whole') FROM generate_series(1, 2) AS n",
+    "score": "SELECT docgraph.score(n, 'cosine') FROM generate_series(1, 2) AS n",
+    "text_size": "SELECT docgraph.text_size(n::text, n > 1) FROM generate_series(1, 2) AS n",
     "bound": "SELECT docgraph.bound('seeds') + n FROM generate_series(1, 2) AS n",
 }
 

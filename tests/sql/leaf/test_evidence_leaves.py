@@ -1,0 +1,37 @@
+"""text_size, reason_of_seed, reason_of_link."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.sql.asking import Connection
+from tests.sql.leaf.test_plan_leaves import value
+
+
+@pytest.mark.parametrize(
+    ("text", "characters", "tokens"),
+    [
+        (None, None, None),
+        ("", None, None),
+        ("a", 1, 1),
+        ("abcd", 4, 1),
+        ("abcde", 5, 2),
+        ("🦆🦆", 2, 2),
+        ("\n", 1, 1),
+    ],
+)
+def test_text_size(boss: Connection, text: str | None, characters: int | None, tokens: int | None) -> None:
+    assert value(boss, "docgraph.text_size(%s, false)", text) == characters
+    assert value(boss, "docgraph.text_size(%s, true)", text) == tokens
+
+
+@pytest.mark.parametrize(
+    ("origin", "expected"),
+    [("given", "seed 7, given"), ("search", "seed 7, found by search"), ("", "seed 7, "), ("x", "seed 7, x")],
+)
+def test_reason_of_seed(boss: Connection, origin: str, expected: str) -> None:
+    assert value(boss, "docgraph.reason_of_seed('7', %s)", origin) == expected
+
+
+def test_reason_of_link(boss: Connection) -> None:
+    assert value(boss, "docgraph.reason_of_link('explains', 'a, from b.md')") == "explains, from a, from b.md"

@@ -1,0 +1,202 @@
+"""Contexts as values: what is in them, and their JSON byte for byte."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from dataclasses import FrozenInstanceError, replace
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docgraph.context import RetrievedContext, Source
+from docgraph.context.jsonb import text_of
+from docgraph.errors import InvalidArgument
+from docgraph.plain import plain
+from tests.unit.contexts import canonical, changed, context, contexts, scores, written_out
+from tests.unit.plans import EXAMPLES, plan
+
+
+def test_what_is_in_it() -> None:
+    found = context()
+    assert [document.document_id for document in found] == ["leave.md", "visa.md"]
+    assert (len(found), bool(found)) == (2, True)
+    assert [(chunk.document_id, chunk.chunk) for chunk in found.chunks] == [
+        ("leave.md", 2),
+        ("leave.md", 0),
+        ("visa.md", 0),
+    ]
+    assert found.documents[0].section_titles == ("Leave", "Carry-over")
+    assert found.documents[1].section_titles is None
+    assert found.chunks[0].section_path == ("Leave", "Carry-over")
+    assert [chunk.score for chunk in found.chunks] == [0.5, 0.000001, 1]
+    assert found.plan == plan()
+    assert found.accounting.budget.evidence_used == 15
+    assert found.accounting.reserve == "0.4"
+
+
+def test_nothing_found() -> None:
+    found = RetrievedContext.from_dict(changed("context.documents", []))
+    assert (len(found), bool(found), found.chunks, found.sources()) == (0, False, (), ())
+
+
+def test_it_does_not_change() -> None:
+    found = context()
+    with pytest.raises(FrozenInstanceError):
+        found.documents = ()  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError):
+        found.chunks[0].text = "x"  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError):
+        found.accounting.budget.limit = 1  # type: ignore[misc]
+    found.to_dict()["plan"]["scope"]["tenant"] = "another"
+    assert found == context()
+
+
+def test_equal_if_the_json_is() -> None:
+    assert context() == context()
+    assert hash(context()) == hash(context())
+    for path in ("plan.omitted", "context.documents.0.chunks.0.tokens", "accounting.max_chunks"):
+        assert RetrievedContext.from_dict(changed(path, 77)) != context()
+    with_plan_made = context()
+    assert with_plan_made.plan is with_plan_made.plan
+    assert with_plan_made == context()
+    assert pickle.loads(pickle.dumps(with_plan_made)) == context()
+    assert replace(context(), documents=()).plan == plan()
+
+
+def test_what_the_database_made_is_the_same_value() -> None:
+    made = json.loads(canonical(written_out()))
+    assert RetrievedContext.from_database(made) == context()
+    assert RetrievedContext.from_database(made).to_json() == canonical(written_out())
+
+
+def test_another_format() -> None:
+    for read in (RetrievedContext.from_dict, RetrievedContext.from_database):
+        with pytest.raises(InvalidArgument, match=r"accounting\.format must be 1") as caught:
+            read(changed("accounting.format", 2))
+        assert "upgrade" in str(caught.value.hint)
+
+
+@EXAMPLES
+@given(contexts())
+def test_json_and_back(found: RetrievedContext) -> None:
+    text = found.to_json()
+    assert text == canonical(found.to_dict())
+    assert RetrievedContext.from_json(text) == found
+    assert RetrievedContext.from_json(json.dumps(found.to_dict(), indent=1).encode()) == found
+    assert RetrievedContext.from_database(json.loads(text)) == found
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0.5, "0.5"),
+        (1.0, "1"),
+        (-1.0, "-1"),
+        (0.0, "0"),
+        (-0.0, "0"),
+        (0.000001, "0.000001"),
+        (-0.000025, "-0.000025"),
+        (0.734512, "0.734512"),
+        (10.0, "10"),
+        (1e16, "10000000000000000"),
+        (1.5e-7, "0.00000015"),
+        (123456789012345680.0, "123456789012345680"),
+    ],
+)
+def test_numbers_as_jsonb_has_them(number: float, text: str) -> None:
+    assert text_of(number) == text
+
+
+@EXAMPLES
+@given(scores)
+def test_any_number_is_its_shortest_digits(number: float) -> None:
+    text = text_of(number)
+    assert set(text) <= set("-0123456789.")
+    assert not ("." in text and text.endswith(("0", ".")))
+    assert Decimal(text) == Decimal(repr(number))
+    assert float(json.loads(text)) == number
+
+
+@EXAMPLES
+@given(st.integers(-(10**6), 10**6).map(lambda millionths: millionths / 10**6))
+def test_scores_in_millionths(score: float) -> None:
+    assert text_of(score) == (f"{score:.6f}".rstrip("0").rstrip(".") if score else "0")
+
+
+def test_sources() -> None:
+    assert context().sources() == (
+        Source(1, "leave.md", "Leave", "handbook/leave.md"),
+        Source(2, "visa.md", "", ""),
+    )
+
+
+def test_why() -> None:
+    found = context()
+    assert found.why("leave.md") == '"leave.md" is in the plan: seed 1, given.'
+    assert found.why(found.chunks[1]) == (
+        '"leave.md" is in the plan: seed 1, given. '
+        "Its chunk 0 was chosen as number 3 of 4, with a score of 0.000001: it was the nearest left."
+    )
+    assert found.why(found.chunks[2]) == (
+        '"visa.md" is in the plan: '
+        "explains, from leave.md; explains, from travel.md; references, from travel.md. "
+        "Its chunk 0 was chosen as number 1 of 4, with a score of 1: "
+        "in a place reserved for documents that relationships brought in."
+    )
+    assert found.why("forms.md") == (
+        '"forms.md" is in the plan (references, from seed 2), but nothing of it is in the context.'
+    )
+    by_bridge = RetrievedContext.from_dict(
+        changed("context.documents.1.chunks.0.chosen_by", "bridge, 1 behind leave.md")
+    )
+    assert by_bridge.why(by_bridge.chunks[2]).endswith("with a score of 1: bridge, 1 behind leave.md.")
+
+
+def test_why_of_what_is_not_there() -> None:
+    found = context()
+    with pytest.raises(InvalidArgument, match="document_id is not in this context, nor in its plan"):
+        found.why("another.md")
+    with pytest.raises(InvalidArgument, match="chunk is not in this context"):
+        found.why(replace(found.chunks[0], chosen=9))
+    with pytest.raises(InvalidArgument, match="why takes a chunk or the id of a document, not int"):
+        found.why(1)  # type: ignore[arg-type]
+
+
+@EXAMPLES
+@given(contexts())
+def test_why_is_one_line(found: RetrievedContext) -> None:
+    sentences = [found.why(chunk) for chunk in found.chunks]
+    sentences += [found.why(document.document_id) for document in found.plan.documents]
+    assert all(plain(sentence) == sentence for sentence in sentences)
+
+
+def test_notes() -> None:
+    assert context().accounting.notes == (
+        "1 document is no longer there, or not to be seen",
+        "31 chunks over the limit of 3 for a document",
+        "12 chunks over the limit of 4",
+        "1 chunk without room in 40 tokens",
+        "2 summaries or lists of section titles without room in 20 tokens",
+        "made by revision 0004, executed by 0005",
+    )
+    accounting = context().accounting
+    nothing = replace(
+        accounting,
+        left_out=replace(
+            accounting.left_out, per_document=0, max_chunks=0, evidence_budget=0, conceptual_budget=0
+        ),
+        documents=replace(accounting.documents, missing=0),
+        revision=replace(accounting.revision, plan="0005"),
+    )
+    assert nothing.notes == ()
+    assert replace(nothing, edited=True).notes == ("the plan was edited after it had been made",)
+    assert replace(nothing, documents=replace(nothing.documents, over_caps=2, missing=3)).notes == (
+        "3 documents are no longer there, or not to be seen",
+        "2 documents over the limits of a plan",
+    )
+    assert replace(nothing, left_out=replace(nothing.left_out, conceptual_budget=1)).notes == (
+        "1 summary or list of section titles without room in 20 tokens",
+    )

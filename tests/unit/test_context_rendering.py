@@ -1,0 +1,128 @@
+"""Contexts as Markdown and as messages: what a document says cannot pass for what we say about it."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from markdown_it import MarkdownIt
+
+from docgraph.context import RetrievedContext
+from docgraph.plain import plain
+from tests.unit.contexts import changed, context, contexts
+from tests.unit.plans import EXAMPLES
+
+MARKDOWN = """\
+## [1] Leave
+
+Document leave.md, seed 1, given. Source: handbook/leave.md.
+
+> How much leave there is.
+> And who approves it.
+
+Sections: Leave; Carry-over
+
+Section: Leave > Carry-over
+
+```text
+# Carry-over
+
+Five days.
+```
+
+```text
+Thirty days.
+```
+
+## [2] visa.md
+
+Document visa.md, explains, from leave.md; explains, from travel.md; references, from travel.md.
+
+Section: Visa
+
+````text
+```
+visa --apply
+```
+````
+"""
+
+
+def test_markdown() -> None:
+    assert context().to_markdown() == MARKDOWN
+
+
+def test_markdown_of_nothing() -> None:
+    found = RetrievedContext.from_dict(changed("context.documents", []))
+    assert found.to_markdown() == "No sources were found.\n"
+
+
+def as_read(text: str) -> str:
+    """A text as Markdown's readers have it: they end lines in one way, and know no null character."""
+    return re.sub(r"\r\n?", "\n", text)
+
+
+@EXAMPLES
+@given(contexts())
+def test_markdown_of_any_texts(found: RetrievedContext) -> None:
+    tokens = MarkdownIt("commonmark").parse(found.to_markdown())
+    outermost = [token for token in tokens if token.level == 0]
+    headings = [
+        tokens[place + 1].content
+        for place, token in enumerate(tokens)
+        if token.type == "heading_open" and not token.level
+    ]
+    assert len(headings) == len(found)
+    assert all(heading.startswith(f"[{number}]") for number, heading in enumerate(headings, 1))
+    fences = [token for token in outermost if token.type == "fence"]
+    assert [token.content for token in fences] == [as_read(f"{chunk.text}\n") for chunk in found.chunks]
+    assert {token.type for token in outermost} <= {
+        *("heading_open", "heading_close", "paragraph_open", "paragraph_close"),
+        *("blockquote_open", "blockquote_close", "fence"),
+    }
+    quotes = [token for token in outermost if token.type == "blockquote_open"]
+    assert len(quotes) == len([document for document in found if document.summary is not None])
+
+
+@EXAMPLES
+@given(contexts())
+def test_every_text_is_in_it_as_it_is(found: RetrievedContext) -> None:
+    text = found.to_markdown()
+    for document in found:
+        assert plain(document.title or document.document_id) in text
+        assert plain(document.why) in text
+        assert plain(document.source) in text
+        for line in re.split(r"\r\n|\r|\n", document.summary or ""):
+            assert f">{' ' if line else ''}{line}\n" in f"{text}>\n"
+        for chunk in document.chunks:
+            assert f"text\n{chunk.text}\n```" in text
+
+
+def test_messages() -> None:
+    system, user = context().to_messages("How many days?")
+    assert (system["role"], user["role"]) == ("system", "user")
+    assert "[1]" in system["content"]
+    assert "If the sources do not contain the answer, say so." in system["content"]
+    assert user["content"] == f"# Sources\n\n{MARKDOWN}\n# Question\n\nHow many days?\n"
+
+
+def test_messages_without_a_question_and_with_another_instruction() -> None:
+    system, user = context().to_messages(system="Be brief.")
+    assert system == {"role": "system", "content": "Be brief."}
+    assert user == {"role": "user", "content": f"# Sources\n\n{MARKDOWN}"}
+
+
+@EXAMPLES
+@given(contexts())
+def test_sources_have_the_numbers_of_the_messages(found: RetrievedContext) -> None:
+    system, user = found.to_messages("What?")
+    # What documents say never stands in the instruction.
+    assert system == context().to_messages()[0]
+    places = [
+        user["content"].index(f"## [{each.number}] {plain(each.title or each.document_id)}\n")
+        for each in found.sources()
+    ]
+    assert places == sorted(places)
+    assert [(each.document_id, each.source) for each in found.sources()] == [
+        (document.document_id, document.source) for document in found
+    ]
