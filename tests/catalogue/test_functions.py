@@ -38,7 +38,7 @@ SETTINGS = {
     "choose_chunks": _BY_ID,
     "assemble": _BY_ID,
     "planned_documents": {_GENERIC, _NO_JIT},
-    **dict.fromkeys(("check_entries", "check_reasons", "check_plan"), {_GENERIC}),
+    **{name: {_GENERIC} for name in ("check_entries", "check_reasons", "check_plan")},
     "nearest_exactly": {_CUSTOM, _NO_PARALLEL, _NO_JIT},
     "nearest_approximately": _ONE_INDEX
     | {

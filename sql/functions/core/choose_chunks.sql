@@ -22,6 +22,7 @@ CREATE OR REPLACE FUNCTION docgraph.choose_chunks(
     SET plan_cache_mode = force_generic_plan
     SET enable_seqscan = off
     SET enable_bitmapscan = off
+    SET enable_sort = off
     SET max_parallel_workers_per_gather = 0
     SET jit = off
 AS $$

@@ -6,6 +6,7 @@
 -- selection bridge: see core function choose_chunks.
 -- Every document is authorised anew, and the plan's limits are applied anew: a plan is intent, not authority. missing
 -- counts its documents that are not there, or not to be seen; it is the same in each row. No planning takes place here.
+-- The settings, and an order that only one index gives, leave the planner no other way to the text than the primary key.
 -- Reads:      access_grants, access_classes, embedding_space, document_nodes, vector_chunks
 -- Guarantees: the same plan, query and data give the same rows; in order of the plan, then distance (in millionths),
 --             then chunk; exact: every chunk of the documents is compared; score is the figure of that order
@@ -23,6 +24,12 @@ CREATE OR REPLACE FUNCTION docgraph.execute_plan(
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
     SET client_min_messages = warning
+    SET plan_cache_mode = force_generic_plan
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET enable_sort = off
+    SET max_parallel_workers_per_gather = 0
+    SET jit = off
 AS $$
 DECLARE
     visible constant bigint[] := docgraph.visible_classes(tenant, access);
@@ -47,8 +54,14 @@ BEGIN
     FROM ROWS FROM (
         unnest(evidence.positions), unnest(evidence.chunks), unnest(evidence.distances), unnest(evidence.chosen_by)
     ) WITH ORDINALITY AS c (position, ordinal, distance, chosen_by, nth)
-    JOIN docgraph.vector_chunks v
-        ON v.tenant_id = tenant AND v.document_id = planned.documents[c.position] AND v.ordinal = c.ordinal
+    CROSS JOIN LATERAL (
+        SELECT e.ordinal, e.text, e.token_count, e.section_path
+        FROM docgraph.vector_chunks e
+        WHERE e.tenant_id = tenant
+            AND e.document_id BETWEEN planned.documents[c.position] AND planned.documents[c.position]
+            AND e.ordinal BETWEEN c.ordinal AND c.ordinal
+        ORDER BY e.document_id, e.ordinal
+    ) AS v
     ORDER BY c.position, c.distance, c.ordinal;
 END
 $$;

@@ -6,6 +6,7 @@
 -- first, in the order of the plan, then the others. It gets conceptual_share of the budget. The evidence gets what is
 -- left then, in the order in which chunks are chosen (core function choose_chunks). Pieces are atomic: what does not fit
 -- is passed over and counted, and the next one is tried.
+-- The settings, and orders that only one index gives, leave the planner no other way to them than their primary keys.
 -- Reads:      document_nodes, vector_chunks, alembic_version
 -- Guarantees: {"plan", "context", "accounting"}; documents of the plan only, that the call may see and that have something to
 --             show, in the order of the plan; chunks of a document in order of distance, chunk
@@ -22,6 +23,7 @@ CREATE OR REPLACE FUNCTION docgraph.assemble(
     SET plan_cache_mode = force_generic_plan
     SET enable_seqscan = off
     SET enable_bitmapscan = off
+    SET enable_sort = off
     SET max_parallel_workers_per_gather = 0
     SET jit = off
 AS $$
