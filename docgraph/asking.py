@@ -126,7 +126,7 @@ class Asking:
         for number, text in enumerate(texts, 1):
             if not text.strip():
                 raise InvalidArgument(f"questions: number {number} is blank", hint="Leave it out.")
-        return (yield from self._embed(texts, asked.embedder))
+        return (yield from self._embed(texts, asked.embedder)) if texts else []
 
     def _embed(self, texts: Sequence[str], given: AnyEmbedder) -> Flow[list[list[float]]]:
         from docgraph.ingest.embedding import check_vectors  # noqa: PLC0415 - only for questions in words

@@ -24,7 +24,7 @@ _ONE_INDEX = {
     "enable_sort=off",
     _NO_JIT,
 }
-_BY_ID = _ONE_INDEX - {"enable_sort=off"} | {_NO_PARALLEL}
+_ONE_WORKER = _ONE_INDEX | {_NO_PARALLEL}
 SETTINGS = {
     # They take ACCESS EXCLUSIVE.
     "configure_embedding_space": {"lock_timeout=5s"},
@@ -33,16 +33,16 @@ SETTINGS = {
     # How the planner reads: the same rows, but in the time and memory that were measured.
     "visible_among": _ONE_INDEX,
     "dominant_scope": _ONE_INDEX,
-    "choose_method": _ONE_INDEX | {_NO_PARALLEL},
+    "choose_method": _ONE_WORKER,
     "expand_once": _ONE_INDEX | {"enable_mergejoin=off"},
-    "choose_chunks": _BY_ID,
-    "assemble": _BY_ID,
+    "choose_chunks": _ONE_WORKER,
+    "assemble": _ONE_WORKER,
+    "execute_plan": _ONE_WORKER,
     "planned_documents": {_GENERIC, _NO_JIT},
     **{name: {_GENERIC} for name in ("check_entries", "check_reasons", "check_plan")},
     "nearest_exactly": {_CUSTOM, _NO_PARALLEL, _NO_JIT},
-    "nearest_approximately": _ONE_INDEX
+    "nearest_approximately": _ONE_WORKER
     | {
-        _NO_PARALLEL,
         "hnsw.iterative_scan=relaxed_order",
         "hnsw.ef_search=40",
         "hnsw.max_scan_tuples=20000",

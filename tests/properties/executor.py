@@ -194,9 +194,9 @@ class Executor:
     def page(self, planned: Planned) -> Page:
         return page(self.shelf.documents[planned.name])
 
-    def choose(self, there: Sequence[Planned], wanted: Wanted) -> Chosen:
+    def choose(self, plan: Plan, kept: Sequence[Planned], wanted: Wanted) -> Chosen:
         """Which chunks of these documents become evidence."""
-        assert wanted.selection == "similarity"
+        there = [each for each in kept if each.name in self.shelf.documents]
         metric = self.setting.metric
         query = stored(wanted.query_embedding, metric)
         candidates: list[Chunk] = []
@@ -211,14 +211,28 @@ class Executor:
             chunks.sort(key=lambda chunk: chunk.by_distance)
             candidates += chunks[: wanted.per_document]
             left_out += len(chunks[wanted.per_document :])
-        chosen = choose(candidates, wanted.max_chunks, Decimal(wanted.reserve))
+        if wanted.selection == "bridge":
+            chosen = self._bridge(plan, kept, candidates)[: wanted.max_chunks]
+        else:
+            chosen = choose(candidates, wanted.max_chunks, Decimal(wanted.reserve))
         return Chosen(chosen, left_out, len(candidates) - len(chosen))
+
+    @staticmethod
+    def _bridge(plan: Plan, kept: Sequence[Planned], candidates: Sequence[Chunk]) -> list[tuple[Chunk, str]]:
+        from tests.properties.bridging import bridge
+
+        seeds = [each.name for each in kept if each.role == "seed"]
+        led_by = {
+            each["document_id"]: {reason["from"] for reason in each["via"]}
+            for each in plan["expanded_documents"]
+        }
+        return bridge(candidates, seeds, led_by)
 
     def assemble(self, plan: Plan, wanted: Wanted) -> Assembled:
         """Concepts within their share of the budget, then evidence within all that is left."""
         kept, over_caps = obeyed(plan)
         there = [each for each in kept if each.name in self.shelf.documents]
-        chosen = self.choose(there, wanted)
+        chosen = self.choose(plan, kept, wanted)
         size = estimated_tokens if wanted.unit == "tokens" else len
 
         contributing = {chunk.document for chunk, _ in chosen.chunks}
@@ -246,7 +260,7 @@ class Executor:
         """The rows of execute_plan: chunk, place in choosing, by what, documents that are missing."""
         kept, _ = obeyed(plan)
         there = [each for each in kept if each.name in self.shelf.documents]
-        chosen = self.choose(there, wanted).chunks
+        chosen = self.choose(plan, kept, wanted).chunks
         places = {chunk: (place, by) for place, (chunk, by) in enumerate(chosen, start=1)}
         return [(chunk, *places[chunk], len(kept) - len(there)) for chunk in in_order(list(places))]
 

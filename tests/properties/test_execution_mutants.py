@@ -103,7 +103,7 @@ MUTANTS = [
     Mutant(ASSEMBLE, "n.tenant_id = tenant AND ", ""),
     Mutant(ASSEMBLE, "AND n.access_class = ANY (visible)", ""),
     Mutant(ASSEMBLE, "e.tenant_id = tenant\n                AND ", ""),
-    Mutant(EXECUTE, "v.tenant_id = tenant AND ", ""),
+    Mutant(EXECUTE, "e.tenant_id = tenant\n            AND ", ""),
     # What is said of them.
     Mutant(ASSEMBLE, "ORDER BY c.distance, c.ordinal", "ORDER BY c.ordinal"),
     Mutant(ASSEMBLE, "c.position = t.position AND c.nth = ANY (e.kept)", "c.position = t.position"),
@@ -151,13 +151,17 @@ class Known:
     retrievals: list[tuple[Caller, Planner, Question, Wanted]]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _path(unguarded: Asked) -> None:
-    """What the functions that know vectors are created with."""
+def know_vectors(unguarded: Asked) -> None:
+    """With pgvector on the path the functions that know vectors are created."""
     unguarded.superuser.execute(
         "SELECT set_config('docgraph.pgvector_path', format('pg_catalog, %I', n.nspname), false)"
         " FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'"
     )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _path(unguarded: Asked) -> None:
+    know_vectors(unguarded)
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from tests.properties.test_hidden_changes import Caller
 from tests.properties.test_mutants import Mutant, mistaken
 from tests.properties.test_plans import agree
 
-PLAN = "api/plan_retrieval.sql"
+PLAN = "core/make_plan.sql"
 EXPAND = "core/expand_once.sql"
 AMONG = "core/visible_among.sql"
 NEAREST = "core/nearest_exactly.sql"
@@ -35,7 +35,7 @@ MUTANTS = [
     Mutant(AMONG, "ORDER BY i.place", "ORDER BY d.document_id DESC"),
     Mutant(PLAN, "seed_limit, given)", "seed_limit, '{}')"),
     Mutant(PLAN, "(given || in_scope)[", "(in_scope || given)["),
-    Mutant(PLAN, "s.rank <= cardinality(given)", "s.rank < cardinality(given)"),
+    Mutant(PLAN, "a.rank <= cardinality(given)", "s.rank < cardinality(given)"),
     Mutant(PLAN, "cardinality(docgraph.canonical_list(seeds))", "cardinality(seeds)"),
     Mutant(NEAREST, "d.tenant_id = tenant AND ", ""),
     Mutant(NEAREST, "d.access_class = ANY (visible) AND ", ""),
@@ -107,7 +107,7 @@ MUTANTS = [
     Mutant(EXPAND, "r.tenant_id = tenant AND r.from_document", "r.from_document"),
     Mutant(EXPAND, "AND (relation_types IS NULL OR r.relation_type = ANY (relation_types))", ""),
     Mutant(EXPAND, "ORDER BY r.rank, r.relation_type) AS via", "ORDER BY r.relation_type, r.rank) AS via"),
-    Mutant(EXPAND, "ORDER BY d.rank, d.relation_type, d.to_document", "ORDER BY d.rank, d.to_document"),
+    Mutant(EXPAND, "ORDER BY r.rank, r.relation_type, r.to_document", "ORDER BY r.rank, r.to_document"),
     # What a plan says of itself.
     Mutant(PLAN, "to_jsonb(held.repositories)", "to_jsonb(held.snapshots)"),
     Mutant(PLAN, "to_jsonb(allowed_types)", "to_jsonb(relation_types)"),

@@ -200,8 +200,8 @@ def test_where_scans_are_made_to_look_dear_nothing_is_compiled(databases: Databa
     with databases[AFTER].connect() as superuser:
         rows = superuser.execute(
             "SELECT proname, proconfig FROM pg_proc WHERE pronamespace = 'docgraph'::regnamespace"
-            " AND proname IN ('choose_chunks', 'assemble', 'visible_among')"
+            " AND proname IN ('choose_chunks', 'assemble', 'execute_plan', 'visible_among')"
         ).fetchall()
-    assert len(rows) == 3
+    assert len(rows) == 4
     for _, pinned in rows:
         assert {"jit=off", "enable_sort=off", "plan_cache_mode=force_generic_plan"} <= set(pinned)

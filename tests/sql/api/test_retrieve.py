@@ -47,8 +47,8 @@ WHOLE = """\
 "conceptual_limit": 2000}, "chunks": {"shown": 1, "chosen": 1}, "edited": false, "format": 1, "reserve":
 "0.4", "left_out": {"max_chunks": 0, "per_document": 0, "evidence_budget": 0, "conceptual_budget": 0},
 "revision": {"here": "REVISION", "plan": "REVISION"}, "documents": {"missing": 0, "planned": 1,
-"over_caps": 0, "with_evidence": 1}, "selection": "similarity", "max_chunks": 10, "per_document": 3, "conceptual_share":
-"0.25"}}"""
+"over_caps": 0, "with_evidence": 1}, "selection": "similarity", "max_chunks": 10, "per_document": 3,
+"conceptual_share": "0.25"}}"""
 
 
 def put_corpus(connection: Connection) -> None:

@@ -15,8 +15,8 @@ CHOSEN = """
 SELECT positions, chunks, distances, chosen_by, over_document, over_all
 FROM docgraph.choose_chunks(
     tenant => %(tenant)s, visible => %(visible)s::bigint[], plan => %(plan)s,
-    documents => %(documents)s::text[], seeds => %(seeds)s, query => '[1,0,0,0]', metric => 'cosine', max_chunks => %(max_chunks)s,
-    per_document => %(per_document)s, reserve => 0.5, selection => 'similarity'
+    documents => %(documents)s::text[], seeds => %(seeds)s, query => '[1,0,0,0]', metric => 'cosine',
+    max_chunks => %(max_chunks)s, per_document => %(per_document)s, reserve => 0.5, selection => 'similarity'
 )
 """
 NOTHING: tuple[Any, ...] = ([], [], [], [], 0, 0)
