@@ -5,13 +5,16 @@ A changed signature fails loudly instead of being called by position. Which func
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import psycopg
+from psycopg.adapt import AdaptersMap
 from psycopg.rows import tuple_row
+from psycopg.types.json import JsonbLoader
 
 from docgraph.access import Access
 from docgraph.adapting import CASTS, Vector, VectorDumper, adapt
@@ -85,10 +88,21 @@ def _refusing_half_characters() -> Iterator[None]:
         ) from error
 
 
+class _Json(JsonbLoader):
+    """JSON as Python reads it: the caller's connection may read numbers otherwise."""
+
+    _loads = staticmethod(json.loads)
+
+
+def _know_our_types(adapters: AdaptersMap) -> None:
+    adapters.register_dumper(Vector, VectorDumper)
+    adapters.register_loader("jsonb", _Json)
+
+
 def fetch(connection: psycopg.Connection[Any], request: Request[T]) -> T:
     """Runs a request. With a cursor of our own kind: the caller's may read parameters otherwise."""
     with _refusing_half_characters(), psycopg.Cursor(connection, row_factory=tuple_row) as cursor:
-        cursor.adapters.register_dumper(Vector, VectorDumper)
+        _know_our_types(cursor.adapters)
         cursor.execute(request.statement, request.arguments)
         return request.call.result(cursor.fetchall())
 
@@ -97,7 +111,7 @@ async def fetch_async(connection: psycopg.AsyncConnection[Any], request: Request
     """As `fetch`."""
     with _refusing_half_characters():
         async with psycopg.AsyncCursor(connection, row_factory=tuple_row) as cursor:
-            cursor.adapters.register_dumper(Vector, VectorDumper)
+            _know_our_types(cursor.adapters)
             await cursor.execute(request.statement, request.arguments)
             return request.call.result(await cursor.fetchall())
 

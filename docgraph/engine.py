@@ -133,7 +133,10 @@ class Database(_AnyDatabase[OwnPool]):
 
     @contextmanager
     def statement(self) -> Iterator[psycopg.Connection[Any]]:
-        """As `connection`, for a single statement: where that is a transaction by itself, none is begun for it."""
+        """As `connection`, for a single statement. Where that is a transaction by itself, none is begun.
+
+        What it wrote is committed then, also if its answer cannot be read.
+        """
         self._refuse_closed()
         try:
             with self._borrow() as conn, nullcontext() if _commits_alone(conn) else conn.transaction():

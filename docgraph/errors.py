@@ -125,7 +125,7 @@ _HINTS: dict[object, str] = {
     "25006": "This server is read-only, a standby perhaps: connect to the primary.",
 }
 
-_CANCELLED = frozenset({"57014", "55P03"})
+_CANCELLED = frozenset({"57014", "55P03", "25P04"})
 _CONFLICTS = frozenset({"40001", "40P01"})
 _GONE = frozenset({"57P01", "57P02", "57P03", "57P05"})
 _MISSING = frozenset({"3F000", "42883", "42P01"})

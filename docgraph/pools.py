@@ -43,7 +43,7 @@ class _Common:
         return {
             "kwargs": {
                 "autocommit": True,  # a call is one statement, and needs no transaction around it
-                # Prepared statements do not survive PgBouncer's transaction mode, which cannot stand before our own.
+                # Prepared statements do not survive PgBouncer, which cannot stand before our own server.
                 "prepare_threshold": 5 if self._server else None,
             },
             "min_size": 0,
@@ -122,7 +122,12 @@ def _working(pool: ConnectionPool[psycopg.Connection[Any]], wait: float) -> psyc
 
 
 def _is_silent(conn: psycopg.Connection[Any] | psycopg.AsyncConnection[Any]) -> bool:
-    """Whether the server has said nothing since the last call: farewells and broken sockets are something."""
+    """Whether the server has said nothing since the last call: farewells and broken sockets are something.
+
+    A connection that broke without a word to either side looks silent; a question to it would hang as well.
+    """
+    if not hasattr(select, "poll"):
+        return False  # not on every platform
     waiting = select.poll()
     waiting.register(conn.fileno(), select.POLLIN)
     return not waiting.poll(0)

@@ -52,6 +52,7 @@ BEGIN;
 \ir functions/leaf/index_distance.sql
 \ir functions/leaf/reason_of_seed.sql
 \ir functions/leaf/reason_of_link.sql
+\ir functions/leaf/reasons_in_words.sql
 \ir functions/leaf/score.sql
 \ir functions/leaf/text_size.sql
 
@@ -144,6 +145,7 @@ BEGIN;
 \ir functions/core/make_plan.sql
 \ir functions/core/check_executable.sql
 \ir functions/core/check_share.sql
+\ir functions/core/check_choosing.sql
 \ir functions/core/check_evidence.sql
 \ir functions/core/check_budget.sql
 \ir functions/core/planned_documents.sql

@@ -34,6 +34,8 @@ class ChunkCounts:
 class LeftOut:
     """Pieces left out, by reason."""
 
+    without_vector: int
+    """Chunks that cannot be compared: they have no embedding."""
     per_document: int
     """Chunks beyond the limit for one document."""
     max_chunks: int
@@ -112,6 +114,8 @@ def _notes(found: Accounting) -> Iterator[str]:
         yield f"{counted(documents.missing, 'document')} {is_or_are} no longer there, or not to be seen"
     if documents.over_caps:
         yield f"{counted(documents.over_caps, 'document')} over the limits of a plan"
+    if left.without_vector:
+        yield f"{counted(left.without_vector, 'chunk')} without an embedding"
     if left.per_document:
         yield f"{counted(left.per_document, 'chunk')} over the limit of {found.per_document} for a document"
     if left.max_chunks:

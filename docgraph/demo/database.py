@@ -11,6 +11,8 @@ from docgraph.embedded.hints import USE_A_URL
 from docgraph.errors import DocgraphError, InvalidArgument
 
 _MARK = "made-by-docgraph-demo"
+_BEGINNINGS = {"clients.lock", "start.lock"}
+"""What a first run leaves that was stopped before there was a server."""
 _SAID_OTHERWISE = {
     USE_A_URL: "",
     "in DOCGRAPH_HOME": "with --home",
@@ -28,7 +30,8 @@ def find_home(given: Path | None) -> Path:
             return home.parent / f"{home.name}-demo"
     home = given.expanduser().resolve()
     # A folder that somebody names may hold what is theirs.
-    if home.is_dir() and any(home.iterdir()) and not (home / _MARK).exists():
+    theirs = {each.name for each in home.iterdir()} - _BEGINNINGS if home.is_dir() else set()
+    if theirs and not (home / _MARK).exists():
         raise InvalidArgument(
             f"--home: {home} is not empty, and the demo did not make it",
             hint="Give a new folder, or leave --home out: the demo has a folder of its own.",

@@ -36,7 +36,7 @@ SETTINGS = {
     "choose_method": _ONE_WORKER,
     "expand_once": _ONE_INDEX | {"enable_mergejoin=off"},
     "choose_chunks": _ONE_WORKER,
-    "assemble": _ONE_WORKER,
+    "assemble": _ONE_WORKER | {"extra_float_digits=1"},
     "execute_plan": _ONE_WORKER,
     "planned_documents": {_GENERIC, _NO_JIT},
     **{name: {_GENERIC} for name in ("check_entries", "check_reasons", "check_plan")},

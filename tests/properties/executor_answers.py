@@ -141,6 +141,7 @@ def accounting(executor: Executor, found: Assembled, wanted: Wanted) -> dict[str
         },
         "chunks": {"chosen": len(found.chosen.chunks), "shown": len(found.shown)},
         "left_out": {
+            "without_vector": found.chosen.without_vector,
             "per_document": found.chosen.by_per_document,
             "max_chunks": found.chosen.by_max_chunks,
             "evidence_budget": len(found.chosen.chunks) - len(found.shown),

@@ -45,7 +45,7 @@ MUTANTS = [
     ),
     Mutant(BRIDGE, "b.steps, documents[b.seed])", "b.place, documents[b.seed])"),
     Mutant(BRIDGE, "b.steps, documents[b.seed])", "b.steps, documents[1])"),
-    Mutant(LINKS, "SELECT DISTINCT array_position", "SELECT array_position"),
+    Mutant(LINKS, "SELECT DISTINCT s.place", "SELECT s.place"),
     Mutant(CHOOSE, "chosen.turns[:max_chunks]", "chosen.turns"),
     Mutant(CHOOSE, "IF selection = 'bridge' THEN", "IF false THEN"),
 ]

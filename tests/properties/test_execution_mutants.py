@@ -29,8 +29,8 @@ RETRIEVE = "api/retrieve.sql"
 MAKE = "core/make_plan.sql"
 EXPAND = "core/expand_once.sql"
 
-_AT_SEED = """PARTITION BY v.reason ->> 'from'
-                    ORDER BY f.relation_type COLLATE "C","""
+_AT_SEED = """PARTITION BY f.from_document
+                    ORDER BY f.first_type COLLATE "C","""
 _NEXT_RESERVED = "next_reserved := next_reserved + 1;"
 _NEXT_FREE = f"LOOP {_NEXT_RESERVED} EXIT WHEN is_taken[reserved[next_reserved]] IS NOT TRUE; END LOOP;"
 
@@ -48,20 +48,25 @@ MUTANTS = [
     Mutant("leaf/reason_of_seed.sql", "THEN 'found by search'", "THEN 'search'"),
     Mutant(PLANNED, "coalesce(seed_ids[:total], '{}')", "coalesce(seed_ids, '{}')"),
     Mutant(PLANNED, "array_agg(listed_seeds + d.place", "array_agg(seeds + d.place"),
-    Mutant(PLANNED, "'; ' ORDER BY r.nth", "'; ' ORDER BY r.reason"),
-    Mutant(PLANNED, _AT_SEED, _AT_SEED.replace("PARTITION BY v.reason ->> 'from'", "")),
-    Mutant(PLANNED, _AT_SEED, "PARTITION BY v.reason ->> 'from' ORDER BY"),
+    Mutant(PLANNED, "r.from_document) ORDER BY r.nth", "r.from_document) ORDER BY r.relation_type"),
+    Mutant(PLANNED, _AT_SEED, _AT_SEED.replace("PARTITION BY f.from_document", "")),
+    Mutant(PLANNED, _AT_SEED, "PARTITION BY f.from_document ORDER BY"),
     Mutant(PLANNED, "dense_rank()", "rank()"),
-    Mutant(PLANNED, "SELECT min(w.reason", "SELECT max(w.reason"),
-    Mutant(PLANNED, "WHERE w.reason -> 'from' = v.reason -> 'from'", ""),
-    Mutant(PLANNED, "WHERE v.reason ->> 'from' = ANY (seed_ids)", ""),
+    Mutant(PLANNED, "min(v.reason ->> 'relation_type'", "max(v.reason ->> 'relation_type'"),
+    Mutant(PLANNED, "PARTITION BY e.place, v.reason ->> 'from'", "PARTITION BY e.place"),
+    Mutant(
+        PLANNED,
+        "WHERE v.reason ->> 'from' IN (SELECT s.document_id FROM unnest(seed_ids) AS s (document_id))",
+        "",
+    ),
     Mutant(PLANNED, "HAVING min(", "HAVING max("),
     Mutant(PLANNED, "<= per_seed", "< per_seed"),
     Mutant(PLANNED, "LIMIT total - cardinality(seed_ids)", "LIMIT total"),
     # Which chunks there are to choose from.
     Mutant(CHOOSE, "c.tenant_id = tenant AND ", ""),
-    Mutant(CHOOSE, "AND c.access_class = ANY (visible) ", ""),
-    Mutant(CHOOSE, " AND c.embedding IS NOT NULL", ""),
+    Mutant(CHOOSE, "AND c.access_class = ANY (visible)", ""),
+    Mutant(CHOOSE, " AND v.distance IS NOT NULL", ""),
+    Mutant(CHOOSE, "near.of_all - near.comparable", "0"),
     Mutant(CHOOSE, "ORDER BY d.distance, d.ordinal", "ORDER BY d.ordinal"),
     Mutant(CHOOSE, "ORDER BY d.distance, d.ordinal", "ORDER BY d.distance, d.ordinal DESC"),
     Mutant(CHOOSE, "ORDER BY v.distance, p.document_id", "ORDER BY v.distance, p.position, p.document_id"),
@@ -69,7 +74,9 @@ MUTANTS = [
         CHOOSE, 'v.distance, p.document_id COLLATE "C", v.ordinal', "v.distance, v.ordinal, p.document_id"
     ),
     Mutant(CHOOSE, "sum(c.of_document)", "count(c.of_document)"),
-    Mutant(CHOOSE, "near.of_all - cardinality(near.positions)", "near.of_all - cardinality(positions)"),
+    Mutant(
+        CHOOSE, "near.comparable - cardinality(near.positions)", "near.comparable - cardinality(positions)"
+    ),
     Mutant(CHOOSE, "over_all := cardinality(near.positions)", "over_all := near.of_all"),
     # Which of them are chosen.
     Mutant(ORDER, "WHERE c.position > seeds", "WHERE c.position >= seeds"),
@@ -132,7 +139,7 @@ MUTANTS = [
     Mutant(MAKE, "documents := all_seeds || expanded.ids", "documents := all_seeds"),
     Mutant(MAKE, "seed_count := cardinality(all_seeds)", "seed_count := cardinality(given)"),
     Mutant(MAKE, "ORDER BY s.rank), '{}')", "ORDER BY s.document_id), '{}')"),
-    Mutant(EXPAND, "r.rank, r.relation_type) AS reason", "r.relation_type, r.rank) AS reason"),
+    Mutant(EXPAND, "r.rank, r.relation_type)) AS reason", "r.relation_type, r.rank)) AS reason"),
     Mutant(RETRIEVE, "made.seed_count, 0, ", "made.seed_count, 1, "),
     Mutant(RETRIEVE, "docgraph.bound('usual_budget')", "10000000"),
     Mutant("leaf/score.sql", "WHEN 'cosine' THEN 1000000", "WHEN 'cosine' THEN 0"),

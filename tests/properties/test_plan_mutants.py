@@ -107,7 +107,7 @@ MUTANTS = [
     Mutant(EXPAND, "r.tenant_id = tenant AND r.from_document", "r.from_document"),
     Mutant(EXPAND, "AND (relation_types IS NULL OR r.relation_type = ANY (relation_types))", ""),
     Mutant(EXPAND, "ORDER BY r.rank, r.relation_type) AS via", "ORDER BY r.relation_type, r.rank) AS via"),
-    Mutant(EXPAND, "ORDER BY r.rank, r.relation_type, r.to_document", "ORDER BY r.rank, r.to_document"),
+    Mutant(EXPAND, "r.relation_type, r.to_document) AS documents", "r.to_document) AS documents"),
     # What a plan says of itself.
     Mutant(PLAN, "to_jsonb(held.repositories)", "to_jsonb(held.snapshots)"),
     Mutant(PLAN, "to_jsonb(allowed_types)", "to_jsonb(relation_types)"),

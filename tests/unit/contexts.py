@@ -83,7 +83,13 @@ _ACCOUNTING: Json = {
     "format": 1,
     "documents": {"planned": 4, "over_caps": 0, "missing": 1, "with_evidence": 2},
     "chunks": {"chosen": 4, "shown": 3},
-    "left_out": {"per_document": 31, "max_chunks": 12, "evidence_budget": 1, "conceptual_budget": 2},
+    "left_out": {
+        "without_vector": 0,
+        "per_document": 31,
+        "max_chunks": 12,
+        "evidence_budget": 1,
+        "conceptual_budget": 2,
+    },
     "budget": {
         "unit": "tokens",
         "limit": 40,

@@ -6,7 +6,8 @@
 -- Guarantees: those of assemble_context; no planning takes place
 -- Errors:     22023, 42501, KG001 (a plan of another embedding space), KG003
 -- Example:    SELECT docgraph.retrieve_by_plan('default', '{}', docgraph.plan_retrieval('default', '{}',
---                 seeds => '{README.md}'), array_fill(0.1::float8, ARRAY[384]));
+--                 seeds => '{README.md}'),
+--                 array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())]));
 CREATE OR REPLACE FUNCTION docgraph.retrieve_by_plan(
     tenant text, access jsonb, plan jsonb, query_embedding double precision[], max_chunks integer DEFAULT 10,
     per_document integer DEFAULT 3, reserve numeric DEFAULT 0.4, selection text DEFAULT 'similarity',
@@ -37,7 +38,8 @@ COMMENT ON FUNCTION docgraph.retrieve_by_plan(
 ) IS
     'API, reader. A context from a plan that was made before. '
     'SELECT docgraph.retrieve_by_plan(''default'', ''{}'', docgraph.plan_retrieval(''default'', ''{}'', '
-    'seeds => ''{README.md}''), array_fill(0.1::float8, ARRAY[384]));';
+    'seeds => ''{README.md}''), '
+    'array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())]));';
 REVOKE ALL ON FUNCTION docgraph.retrieve_by_plan(
     text, jsonb, jsonb, double precision[], integer, integer, numeric, text, integer, integer, numeric
 ) FROM PUBLIC;

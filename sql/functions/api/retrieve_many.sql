@@ -5,7 +5,8 @@
 -- Reads:      what retrieve reads
 -- Guarantees: all from one snapshot; query counts from 1; each result is what retrieve gives for that query, byte for byte
 -- Errors:     22023, 42501, KG003
--- Example:    SELECT * FROM docgraph.retrieve_many('default', '{}', array_fill(0.1::float8, ARRAY[2, 384]));
+-- Example:    SELECT * FROM docgraph.retrieve_many('default', '{}',
+--                 array_fill(0.1::float8, ARRAY[2, (SELECT dimensions FROM docgraph.embedding_space())]));
 CREATE OR REPLACE FUNCTION docgraph.retrieve_many(
     tenant text, access jsonb, query_embeddings double precision[], seeds text[] DEFAULT NULL,
     mode text DEFAULT 'semantic', search_in text DEFAULT 'summaries', method text DEFAULT 'auto',
@@ -32,6 +33,12 @@ BEGIN
             USING ERRCODE = '22023', HINT = 'For one vector there is docgraph.retrieve; make several calls for more.';
     END IF;
     IF query_embeddings = '{}' THEN
+        -- What would be refused with a query is refused without one.
+        PERFORM docgraph.make_plan(
+            tenant, access, NULL, NULL, coalesce(seeds, '{}'), mode, search_in, method, seed_limit, relation_types,
+            expanded_per_seed, max_documents, dominant_scope, scope_distance);
+        PERFORM docgraph.check_choosing(max_chunks, per_document, reserve, selection);
+        PERFORM docgraph.check_budget(max_chars, budget_tokens, conceptual_share, docgraph.bound('usual_budget'));
         RETURN;
     END IF;
     query := 0;
@@ -52,7 +59,8 @@ COMMENT ON FUNCTION docgraph.retrieve_many(
     integer, numeric, text, integer, integer, numeric
 ) IS
     'API, reader. What retrieve gives for each of many queries. '
-    'SELECT * FROM docgraph.retrieve_many(''default'', ''{}'', array_fill(0.1::float8, ARRAY[2, 384]));';
+    'SELECT * FROM docgraph.retrieve_many(''default'', ''{}'', '
+    'array_fill(0.1::float8, ARRAY[2, (SELECT dimensions FROM docgraph.embedding_space())]));';
 REVOKE ALL ON FUNCTION docgraph.retrieve_many(
     text, jsonb, double precision[], text[], text, text, text, integer, text[], integer, integer, text, numeric, integer,
     integer, numeric, text, integer, integer, numeric

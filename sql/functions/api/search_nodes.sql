@@ -9,7 +9,8 @@
 -- Guarantees: max_nodes rows, or all there are; by method exact the same rows whatever is hidden from the call, in
 --             order of distance (in millionths), document, chunk
 -- Errors:     22023, 42501, KG003
--- Example:    SELECT * FROM docgraph.search_nodes('default', '{}', array_fill(0.1::float8, ARRAY[384]));
+-- Example:    SELECT * FROM docgraph.search_nodes('default', '{}',
+--                 array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())]));
 CREATE OR REPLACE FUNCTION docgraph.search_nodes(
     tenant text, access jsonb, query_embedding double precision[] DEFAULT NULL, query_text text DEFAULT NULL,
     mode text DEFAULT 'semantic', search_in text DEFAULT 'summaries', method text DEFAULT 'auto',
@@ -44,7 +45,8 @@ $$;
 
 COMMENT ON FUNCTION docgraph.search_nodes(text, jsonb, double precision[], text, text, text, text, integer) IS
     'API, reader. The documents or chunks nearest to a query: ids and ranks. '
-    'SELECT * FROM docgraph.search_nodes(''default'', ''{}'', array_fill(0.1::float8, ARRAY[384]));';
+    'SELECT * FROM docgraph.search_nodes(''default'', ''{}'', '
+    'array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())]));';
 REVOKE ALL ON FUNCTION docgraph.search_nodes(text, jsonb, double precision[], text, text, text, text, integer)
     FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION docgraph.search_nodes(text, jsonb, double precision[], text, text, text, text, integer)

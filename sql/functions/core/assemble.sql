@@ -6,7 +6,8 @@
 -- first, in the order of the plan, then the others. It gets conceptual_share of the budget. The evidence gets what is
 -- left then, in the order in which chunks are chosen (core function choose_chunks). Pieces are atomic: what does not fit
 -- is passed over and counted, and the next one is tried.
--- The settings, and orders that only one index gives, leave the planner no other way to them than their primary keys.
+-- The settings, and orders that only one index gives, leave the planner no other way to them than their primary keys; and
+-- scores are written in full, whatever the session says.
 -- Reads:      document_nodes, vector_chunks, alembic_version
 -- Guarantees: {"plan", "context", "accounting"}; documents of the plan only, that the call may see and that have something to
 --             show, in the order of the plan; chunks of a document in order of distance, chunk
@@ -26,6 +27,7 @@ CREATE OR REPLACE FUNCTION docgraph.assemble(
     SET enable_sort = off
     SET max_parallel_workers_per_gather = 0
     SET jit = off
+    SET extra_float_digits = 1
 AS $$
 DECLARE
     in_tokens constant boolean := unit = 'tokens';
@@ -115,7 +117,8 @@ BEGIN
                 'with_evidence', (SELECT count(l.chunks) FROM layers l)),
             'chunks', jsonb_build_object('chosen', cardinality(chosen.chunks), 'shown', cardinality(e.kept)),
             'left_out', jsonb_build_object(
-                'per_document', chosen.over_document, 'max_chunks', chosen.over_all, 'evidence_budget', e.passed_over,
+                'without_vector', chosen.without_vector, 'per_document', chosen.over_document,
+                'max_chunks', chosen.over_all, 'evidence_budget', e.passed_over,
                 'conceptual_budget', s.passed_over),
             'budget', jsonb_build_object(
                 'unit', unit, 'limit', room, 'used', s.used + e.used, 'conceptual_limit', conceptual_room,

@@ -18,10 +18,7 @@ BEGIN
             USING ERRCODE = '22023',
                   HINT = 'Chunks are chosen by their distance to it. docgraph.embedding_space() names the model.';
     END IF;
-    PERFORM docgraph.check_limit('max_chunks', max_chunks, 'evidence');
-    PERFORM docgraph.check_limit('per_document', per_document, 'per_document');
-    PERFORM docgraph.check_share('reserve', reserve);
-    PERFORM docgraph.check_choice('selection', selection, ARRAY['similarity', 'bridge']);
+    PERFORM docgraph.check_choosing(max_chunks, per_document, reserve, selection);
     RETURN metric;
 END
 $$;

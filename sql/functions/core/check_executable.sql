@@ -18,7 +18,8 @@ BEGIN
         RAISE EXCEPTION 'plan is of another tenant than the call'
             USING ERRCODE = '22023', HINT = 'Execute a plan in the tenant that its scope names.';
     END IF;
-    ours := docgraph.plan_origin('semantic', NULL, NULL) -> 'embedding_space';
+    SELECT jsonb_build_object('model', s.model, 'dimensions', s.dimensions, 'metric', s.metric) INTO ours
+    FROM docgraph.embedding_space s;
     IF theirs IS DISTINCT FROM ours AND theirs IS NOT NULL THEN
         RAISE EXCEPTION 'plan is of the embedding space %, and this database is of %', theirs, ours
             USING ERRCODE = 'KG001', HINT = 'Make the plan again: what was near in one space need not be in another.';

@@ -18,7 +18,7 @@ BEGIN
     SELECT format('plan.expanded_documents[%s].via', r.i - 1) AS place,
         count(r.reason) = 0 AS is_empty,
         coalesce(bool_or(NOT r.is_reason), false) AS has_another_shape,
-        coalesce(bool_or(r.reason ->> 'from' <> ALL (seeds)), false) AS is_no_seeds
+        coalesce(bool_or(NOT r.is_seeds), false) AS is_no_seeds
     INTO bad
     FROM (
         SELECT d.i, v.reason,
@@ -27,13 +27,15 @@ BEGIN
                     AND coalesce(docgraph.fits(v.reason -> 'from', 'id'), false)
                     AND coalesce(docgraph.fits(v.reason -> 'relation_type', 'id'), false)
                 ELSE false
-            END AS is_reason
+            END AS is_reason,
+            -- Looked up, not compared with each: there can be thousands of both.
+            v.reason ->> 'from' IN (SELECT s.document_id FROM unnest(seeds) AS s (document_id)) AS is_seeds
         FROM jsonb_array_elements(plan -> 'expanded_documents') WITH ORDINALITY AS d (entry, i)
         LEFT JOIN LATERAL jsonb_array_elements(d.entry -> 'via') AS v (reason) ON true
     ) AS r
     GROUP BY r.i
     HAVING count(DISTINCT r.reason) <> greatest(count(r.reason), 1)
-        OR bool_or(NOT r.is_reason) OR bool_or(r.reason ->> 'from' <> ALL (seeds))
+        OR bool_or(NOT r.is_reason) OR bool_or(NOT r.is_seeds)
     ORDER BY r.i
     LIMIT 1;
     IF NOT FOUND THEN

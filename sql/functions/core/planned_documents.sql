@@ -47,21 +47,23 @@ BEGIN
         coalesce(seed_reasons[:total], '{}') || coalesce(array_agg(d.reason ORDER BY d.place), '{}')
     INTO documents, places, reasons
     FROM (
-        SELECT r.document_id, r.place, string_agg(r.reason, '; ' ORDER BY r.nth) AS reason
+        SELECT r.document_id, r.place,
+            docgraph.reasons_in_words(array_agg(
+                docgraph.reason_of_link(r.relation_type, r.from_document) ORDER BY r.nth)) AS reason
         FROM (
-            SELECT e.entry ->> 'document_id' AS document_id, e.place, v.nth,
-                docgraph.reason_of_link(v.reason ->> 'relation_type', v.reason ->> 'from') AS reason,
+            SELECT f.document_id, f.place, f.nth, f.relation_type, f.from_document,
                 dense_rank() OVER (
-                    PARTITION BY v.reason ->> 'from'
-                    ORDER BY f.relation_type COLLATE "C", e.entry ->> 'document_id' COLLATE "C") AS place_at_seed
-            FROM jsonb_array_elements(plan -> 'expanded_documents') WITH ORDINALITY AS e (entry, place)
-            CROSS JOIN jsonb_array_elements(e.entry -> 'via') WITH ORDINALITY AS v (reason, nth)
-            CROSS JOIN LATERAL (
-                SELECT min(w.reason ->> 'relation_type' COLLATE "C") AS relation_type
-                FROM jsonb_array_elements(e.entry -> 'via') AS w (reason)
-                WHERE w.reason -> 'from' = v.reason -> 'from'
+                    PARTITION BY f.from_document
+                    ORDER BY f.first_type COLLATE "C", f.document_id COLLATE "C") AS place_at_seed
+            FROM (
+                SELECT e.entry ->> 'document_id' AS document_id, e.place, v.nth,
+                    v.reason ->> 'relation_type' AS relation_type, v.reason ->> 'from' AS from_document,
+                    min(v.reason ->> 'relation_type' COLLATE "C")
+                        OVER (PARTITION BY e.place, v.reason ->> 'from') AS first_type
+                FROM jsonb_array_elements(plan -> 'expanded_documents') WITH ORDINALITY AS e (entry, place)
+                CROSS JOIN jsonb_array_elements(e.entry -> 'via') WITH ORDINALITY AS v (reason, nth)
+                WHERE v.reason ->> 'from' IN (SELECT s.document_id FROM unnest(seed_ids) AS s (document_id))
             ) AS f
-            WHERE v.reason ->> 'from' = ANY (seed_ids)
         ) AS r
         GROUP BY r.document_id, r.place
         HAVING min(r.place_at_seed) <= per_seed

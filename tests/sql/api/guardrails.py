@@ -42,8 +42,14 @@ SETTINGS = [
     "enable_indexscan = off",
     "enable_indexscan = off; SET LOCAL enable_bitmapscan = off",
 ]
-PLANNING = ("plan_retrieval", "make_plan", "expand_once", "nearest_documents")
-PLANNING += ("dominant_scope", "visible_among")
+PLANNING = (
+    "plan_retrieval",
+    "make_plan",
+    "expand_once",
+    "nearest_documents",
+    "dominant_scope",
+    "visible_among",
+)
 
 Guardrail = Callable[[Connection], None]
 

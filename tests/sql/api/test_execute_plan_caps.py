@@ -131,3 +131,14 @@ def test_a_plan_as_large_as_planning_makes_it_is_executed_whole(undone: Connecti
     found = executed(undone, made, max_chunks=1000, budget_tokens=400)
     assert found["accounting"]["documents"]["over_caps"] == 0
     assert [each["document_id"] for each in found["context"]["documents"]] == ids
+
+
+def test_thousands_of_reasons_are_said_in_a_few_words(undone: Connection) -> None:
+    """In the plan are all of them; text for a reader does not grow with them."""
+    made = put_library(undone, [document("a", 1)], [document("x", 3)])
+    (entry,) = made["expanded_documents"]
+    many = [{"from": "a", "relation_type": f"kind {number:05}"} for number in range(5000)]
+    found = claiming(undone, made, expanded_documents=[{**entry, "via": many}])
+    (why,) = {row.why for row in evidence(undone, found) if row.document_id == "x"}
+    assert why == f"{'; '.join(f'kind {number:05}, from a' for number in range(5))}; and 4995 more"
+    assert executed(undone, found)["plan"]["expanded_documents"][0]["via"] == many

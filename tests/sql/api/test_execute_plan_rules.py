@@ -28,6 +28,7 @@ from tests.sql.writing import put, relate
 
 EXECUTING = ("execute_plan", "assemble_context", "retrieve_by_plan")
 PLANNING = {
+    "plan_origin",
     "plan_retrieval",
     "search_nodes",
     "make_plan",
@@ -154,6 +155,7 @@ class TestFailureModes:
         put(undone, document("a", *range(50)))
         found = executed(undone, library, max_chunks=4)
         assert found["accounting"]["left_out"] == {
+            "without_vector": 1,
             "per_document": 47,
             "max_chunks": 3,
             "evidence_budget": 0,

@@ -35,3 +35,17 @@ def test_reason_of_seed(boss: Connection, origin: str, expected: str) -> None:
 
 def test_reason_of_link(boss: Connection) -> None:
     assert value(boss, "docgraph.reason_of_link('explains', 'a, from b.md')") == "explains, from a, from b.md"
+
+
+@pytest.mark.parametrize(
+    ("reasons", "expected"),
+    [
+        (["a"], "a"),
+        (list("abcde"), "a; b; c; d; e"),
+        (list("abcdef"), "a; b; c; d; e; and 1 more"),
+        (["x"] * 5000, "x; x; x; x; x; and 4995 more"),
+    ],
+    ids=lambda value: value[:12] if isinstance(value, str) else len(value),
+)
+def test_reasons_in_words(boss: Connection, reasons: list[str], expected: str) -> None:
+    assert boss.execute("SELECT docgraph.reasons_in_words(%s)", (reasons,)).fetchone() == (expected,)

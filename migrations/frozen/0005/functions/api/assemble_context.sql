@@ -10,7 +10,8 @@
 -- Guarantees: those of execute_plan; the budget is never exceeded; one row of accounting, always
 -- Errors:     22023, 42501, KG001 (a plan of another embedding space), KG003
 -- Example:    SELECT * FROM docgraph.assemble_context('default', '{}', docgraph.plan_retrieval('default', '{}',
---                 seeds => '{README.md}'), array_fill(0.1::float8, ARRAY[384]), budget_tokens => 2000);
+--                 seeds => '{README.md}'),
+--                 array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())]), budget_tokens => 2000);
 CREATE OR REPLACE FUNCTION docgraph.assemble_context(
     tenant text, access jsonb, plan jsonb, query_embedding double precision[], max_chars integer DEFAULT NULL,
     budget_tokens integer DEFAULT NULL, conceptual_share numeric DEFAULT 0.25, max_chunks integer DEFAULT 10,
@@ -78,7 +79,8 @@ COMMENT ON FUNCTION docgraph.assemble_context(
 ) IS
     'API, reader. A context from a plan, as rows, within a budget. '
     'SELECT * FROM docgraph.assemble_context(''default'', ''{}'', docgraph.plan_retrieval(''default'', ''{}'', '
-    'seeds => ''{README.md}''), array_fill(0.1::float8, ARRAY[384]), budget_tokens => 2000);';
+    'seeds => ''{README.md}''), '
+    'array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())]), budget_tokens => 2000);';
 REVOKE ALL ON FUNCTION docgraph.assemble_context(
     text, jsonb, jsonb, double precision[], integer, integer, numeric, integer, integer, numeric, text
 ) FROM PUBLIC;

@@ -12,7 +12,8 @@
 --             then chunk; exact: every chunk of the documents is compared; score is the figure of that order
 -- Errors:     22023, 42501, KG001 (a plan of another embedding space), KG003
 -- Example:    SELECT * FROM docgraph.execute_plan('default', '{}', docgraph.plan_retrieval('default', '{}',
---                 seeds => '{README.md}'), array_fill(0.1::float8, ARRAY[384]));
+--                 seeds => '{README.md}'),
+--                 array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())]));
 CREATE OR REPLACE FUNCTION docgraph.execute_plan(
     tenant text, access jsonb, plan jsonb, query_embedding double precision[], max_chunks integer DEFAULT 10,
     per_document integer DEFAULT 3, reserve numeric DEFAULT 0.4, selection text DEFAULT 'similarity'
@@ -71,7 +72,8 @@ COMMENT ON FUNCTION docgraph.execute_plan(
 ) IS
     'API, reader. The chunks of planned documents that are nearest to a query. '
     'SELECT * FROM docgraph.execute_plan(''default'', ''{}'', docgraph.plan_retrieval(''default'', ''{}'', '
-    'seeds => ''{README.md}''), array_fill(0.1::float8, ARRAY[384]));';
+    'seeds => ''{README.md}''), '
+    'array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())]));';
 REVOKE ALL ON FUNCTION docgraph.execute_plan(
     text, jsonb, jsonb, double precision[], integer, integer, numeric, text
 ) FROM PUBLIC;

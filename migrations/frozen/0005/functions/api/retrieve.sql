@@ -6,7 +6,8 @@
 --             vector_chunks
 -- Guarantees: all from one snapshot; what plan_retrieval and then retrieve_by_plan give, byte for byte
 -- Errors:     22023, 42501, KG003
--- Example:    SELECT jsonb_pretty(docgraph.retrieve('default', '{}', array_fill(0.1::float8, ARRAY[384])));
+-- Example:    SELECT jsonb_pretty(docgraph.retrieve('default', '{}',
+--                 array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())])));
 CREATE OR REPLACE FUNCTION docgraph.retrieve(
     tenant text, access jsonb, query_embedding double precision[] DEFAULT NULL, query_text text DEFAULT NULL,
     seeds text[] DEFAULT NULL, mode text DEFAULT 'semantic', search_in text DEFAULT 'summaries',
@@ -41,7 +42,8 @@ COMMENT ON FUNCTION docgraph.retrieve(
     integer, integer, numeric, text, integer, integer, numeric
 ) IS
     'API, reader. The plan for a query, the context that it gives, and the accounting. '
-    'SELECT jsonb_pretty(docgraph.retrieve(''default'', ''{}'', array_fill(0.1::float8, ARRAY[384])));';
+    'SELECT jsonb_pretty(docgraph.retrieve(''default'', ''{}'', '
+    'array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())])));';
 REVOKE ALL ON FUNCTION docgraph.retrieve(
     text, jsonb, double precision[], text, text[], text, text, text, integer, text[], integer, integer, text, numeric,
     integer, integer, numeric, text, integer, integer, numeric

@@ -11,7 +11,8 @@
 -- There is no other step: nothing here calls it again, and what is found is never looked at as a seed.
 -- Reads:      document_relationships
 -- Guarantees: documents: [{"document_id", "via": [{"from", "relation_type"}]}], reasons in order of seed and type,
---             documents in order of their first reason, then id; ids and reasons are theirs, the reasons in words; truncated: expanded_per_seed, documents
+--             documents in order of their first reason, then id; ids and reasons are theirs, the reasons in words;
+--             truncated: expanded_per_seed, documents
 -- Errors:     none for checked arguments: seeds that the call may see
 -- Example:    SELECT * FROM docgraph.expand_once('default', '{1}', '{a.md}', NULL, 10, 39);
 CREATE OR REPLACE FUNCTION docgraph.expand_once(
@@ -117,8 +118,8 @@ BEGIN
         SELECT r.to_document,
             jsonb_agg(jsonb_build_object('from', seeds[r.rank], 'relation_type', r.relation_type)
                 ORDER BY r.rank, r.relation_type) AS via,
-            string_agg(docgraph.reason_of_link(r.relation_type, seeds[r.rank]), '; '
-                ORDER BY r.rank, r.relation_type) AS reason,
+            docgraph.reasons_in_words(array_agg(docgraph.reason_of_link(r.relation_type, seeds[r.rank])
+                ORDER BY r.rank, r.relation_type)) AS reason,
             min(r.rank) AS rank,
             (array_agg(r.relation_type ORDER BY r.rank, r.relation_type))[1] AS relation_type
         FROM reasons r
@@ -131,9 +132,11 @@ BEGIN
         ], NULL)
     INTO documents, ids, reasons, truncated
     FROM (
-        SELECT jsonb_agg(jsonb_build_object('document_id', o.to_document, 'via', o.via)) AS documents,
-            array_agg(o.to_document) AS ids, array_agg(o.reason) AS reasons
-        FROM (SELECT r.* FROM reached r ORDER BY r.rank, r.relation_type, r.to_document) AS o
+        SELECT jsonb_agg(jsonb_build_object('document_id', r.to_document, 'via', r.via)
+                ORDER BY r.rank, r.relation_type, r.to_document) AS documents,
+            array_agg(r.to_document ORDER BY r.rank, r.relation_type, r.to_document) AS ids,
+            array_agg(r.reason ORDER BY r.rank, r.relation_type, r.to_document) AS reasons
+        FROM reached r
     ) AS d;
 END
 $$;

@@ -4,7 +4,8 @@
 -- Reads:      nothing
 -- Guarantees: from_seeds and to_documents are of one length; each pair once
 -- Errors:     none for a checked plan
--- Example:    SELECT * FROM docgraph.planned_links(docgraph.plan_retrieval('default', '{}', seeds => '{a.md}'), '{a.md,b.md}', 1);
+-- Example:    SELECT * FROM docgraph.planned_links(docgraph.plan_retrieval('default', '{}', seeds => '{a.md}'),
+--                 '{a.md,b.md}', 1);
 CREATE OR REPLACE FUNCTION docgraph.planned_links(
     plan jsonb, documents text[], seeds integer, OUT from_seeds integer[], OUT to_documents integer[]
 )
@@ -12,14 +13,18 @@ CREATE OR REPLACE FUNCTION docgraph.planned_links(
     SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    WITH places AS MATERIALIZED (
+        SELECT d.document_id, d.place::integer AS place
+        FROM unnest(documents) WITH ORDINALITY AS d (document_id, place)
+    )
     SELECT array_agg(l.seed), array_agg(l.document) INTO from_seeds, to_documents
     FROM (
-        SELECT DISTINCT array_position(documents[:seeds], v.reason ->> 'from') AS seed,
-            array_position(documents, e.entry ->> 'document_id') AS document
+        SELECT DISTINCT s.place AS seed, d.place AS document
         FROM jsonb_array_elements(plan -> 'expanded_documents') AS e (entry)
         CROSS JOIN jsonb_array_elements(e.entry -> 'via') AS v (reason)
-    ) AS l
-    WHERE l.seed IS NOT NULL AND l.document IS NOT NULL;
+        JOIN places s ON s.document_id = v.reason ->> 'from' AND s.place <= seeds
+        JOIN places d ON d.document_id = e.entry ->> 'document_id'
+    ) AS l;
 END
 $$;
 
