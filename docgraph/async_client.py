@@ -65,7 +65,8 @@ class AsyncDocGraph(AnyClient):
         await self.database.close()
 
     async def _run(self, request: calls.Request[T]) -> T:
-        async with self.database.statement() as connection:
+        opened = self.database.statement if request.call.alone else self.database.connection
+        async with opened() as connection:
             if not self._checked:
                 check_version(await calls.ask_version_async(connection))
                 self._checked = True

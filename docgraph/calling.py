@@ -31,6 +31,8 @@ class Call(Generic[T]):
     function: str
     parameters: Mapping[str, str]
     result: Callable[[Sequence[Row]], T]
+    alone: bool = False
+    """Whether no transaction need stand around it: it reads, and it is asked often."""
 
     @property
     def statement(self) -> str:

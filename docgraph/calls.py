@@ -151,7 +151,7 @@ _LOGIN = {**TENANT, "login": "text"}
 
 API_VERSION_OF_DATABASE: Call[str] = Call("api_version", {}, scalar)
 REVISION: Call[str] = Call("revision", {}, scalar)
-EMBEDDING_SPACE: Call[EmbeddingSpace | None] = Call("embedding_space", {}, _space)
+EMBEDDING_SPACE: Call[EmbeddingSpace | None] = Call("embedding_space", {}, _space, alone=True)
 CONFIGURE_EMBEDDING_SPACE: Call[bool] = Call(
     "configure_embedding_space",
     {

@@ -105,7 +105,8 @@ class DocGraph(AnyClient):
         self.database.close()
 
     def _run(self, request: calls.Request[T]) -> T:
-        with self.database.statement() as connection:
+        opened = self.database.statement if request.call.alone else self.database.connection
+        with opened() as connection:
             if not self._checked:
                 check_version(calls.ask_version(connection))
                 self._checked = True

@@ -41,13 +41,13 @@ _CHOICE = {"max_chunks": "integer", "per_document": "integer", "reserve": "numer
 _BUDGET = {"max_chars": "integer", "budget_tokens": "integer", "conceptual_share": "numeric"}
 _BY_QUESTION = {**PLAN_RETRIEVAL.parameters, **_CHOICE, **_BUDGET}
 
-EXECUTE_PLAN: Call[list[EvidenceRow]] = Call("execute_plan", {**_BY_PLAN, **_CHOICE}, _evidence)
+EXECUTE_PLAN: Call[list[EvidenceRow]] = Call("execute_plan", {**_BY_PLAN, **_CHOICE}, _evidence, alone=True)
 ASSEMBLE_CONTEXT: Call[list[ContextRow]] = Call(
-    "assemble_context", {**_BY_PLAN, **_BUDGET, **_CHOICE}, _pieces
+    "assemble_context", {**_BY_PLAN, **_BUDGET, **_CHOICE}, _pieces, alone=True
 )
-RETRIEVE: Call[RetrievedContext] = Call("retrieve", _BY_QUESTION, _context)
+RETRIEVE: Call[RetrievedContext] = Call("retrieve", _BY_QUESTION, _context, alone=True)
 RETRIEVE_BY_PLAN: Call[RetrievedContext] = Call(
-    "retrieve_by_plan", {**_BY_PLAN, **_CHOICE, **_BUDGET}, _context
+    "retrieve_by_plan", {**_BY_PLAN, **_CHOICE, **_BUDGET}, _context, alone=True
 )
 RETRIEVE_MANY: Call[list[RetrievedContext]] = Call(
     "retrieve_many",
@@ -57,6 +57,7 @@ RETRIEVE_MANY: Call[list[RetrievedContext]] = Call(
         if name != "query_text"
     },
     _contexts,
+    alone=True,
 )
 
 

@@ -133,13 +133,13 @@ class Database(_AnyDatabase[OwnPool]):
 
     @contextmanager
     def statement(self) -> Iterator[psycopg.Connection[Any]]:
-        """As `connection`, for a single statement. Where that is a transaction by itself, none is begun.
-
-        What it wrote is committed then, also if its answer cannot be read.
-        """
+        """As `connection`, for a statement that reads: where it can stand alone, no transaction is begun."""
         self._refuse_closed()
         try:
-            with self._borrow() as conn, nullcontext() if _commits_alone(conn) else conn.transaction():
+            with (
+                self._borrow(quick=True) as conn,
+                nullcontext() if _commits_alone(conn) else conn.transaction(),
+            ):
                 if not self._checked:
                     self._check(versions_of(conn))
                 yield conn
@@ -147,10 +147,10 @@ class Database(_AnyDatabase[OwnPool]):
             _reraise(error)
 
     @contextmanager
-    def _borrow(self) -> Iterator[psycopg.Connection[Any]]:
+    def _borrow(self, *, quick: bool = False) -> Iterator[psycopg.Connection[Any]]:
         match self._kind.name:
             case "own" | "pool":
-                with (self._pool or self._source).connection() as conn:
+                with self._pool.connection(quick=quick) if self._pool else self._source.connection() as conn:
                     yield conn
             case "psycopg":
                 yield self._source
@@ -206,7 +206,10 @@ class AsyncDatabase(_AnyDatabase[AsyncOwnPool]):
         """As `Database.statement`."""
         self._refuse_closed()
         try:
-            async with self._borrow() as conn, nullcontext() if _commits_alone(conn) else conn.transaction():
+            async with (
+                self._borrow(quick=True) as conn,
+                nullcontext() if _commits_alone(conn) else conn.transaction(),
+            ):
                 if not self._checked:
                     self._check(await versions_of_async(conn))
                 yield conn
@@ -214,10 +217,12 @@ class AsyncDatabase(_AnyDatabase[AsyncOwnPool]):
             _reraise(error)
 
     @asynccontextmanager
-    async def _borrow(self) -> AsyncIterator[psycopg.AsyncConnection[Any]]:
+    async def _borrow(self, *, quick: bool = False) -> AsyncIterator[psycopg.AsyncConnection[Any]]:
         match self._kind.name:
             case "own" | "pool":
-                async with (self._pool or self._source).connection() as conn:
+                async with (
+                    self._pool.connection(quick=quick) if self._pool else self._source.connection()
+                ) as conn:
                     yield conn
             case "psycopg":
                 yield self._source

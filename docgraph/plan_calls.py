@@ -39,7 +39,9 @@ _QUERY = {
 _HOW = {"mode": "text", "search_in": "text", "method": "text"}
 _PLAN = {"plan": "jsonb"}
 
-SEARCH_NODES: Call[list[SearchHit]] = Call("search_nodes", {**_QUERY, **_HOW, "max_nodes": "integer"}, _hits)
+SEARCH_NODES: Call[list[SearchHit]] = Call(
+    "search_nodes", {**_QUERY, **_HOW, "max_nodes": "integer"}, _hits, alone=True
+)
 PLAN_RETRIEVAL: Call[RetrievalPlan] = Call(
     "plan_retrieval",
     {
@@ -54,6 +56,7 @@ PLAN_RETRIEVAL: Call[RetrievalPlan] = Call(
         "scope_distance": "numeric",
     },
     _plan,
+    alone=True,
 )
 PLAN_DOCUMENTS: Call[list[PlanRow]] = Call("plan_documents", _PLAN, _plan_rows)
 EXPLAIN_PLAN: Call[str] = Call("explain_plan", _PLAN, scalar)

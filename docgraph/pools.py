@@ -42,7 +42,7 @@ class _Common:
     def _options(self) -> dict[str, Any]:
         return {
             "kwargs": {
-                "autocommit": True,  # a call is one statement, and needs no transaction around it
+                "autocommit": True,  # so that a call that reads needs no transaction around it
                 # Prepared statements do not survive PgBouncer, which cannot stand before our own server.
                 "prepare_threshold": 5 if self._server else None,
             },
@@ -76,15 +76,16 @@ class OwnPool(_Common):
             self._server.release()
 
     @contextmanager
-    def connection(self) -> Iterator[psycopg.Connection[Any]]:
+    def connection(self, *, quick: bool = False) -> Iterator[psycopg.Connection[Any]]:
+        """One that works. `quick` asks the server only if it has said something: without a round trip."""
         pool = self._open()
         try:
-            conn = _working(pool, POOL_PROBE)
+            conn = _working(pool, POOL_PROBE, quick=quick)
         except PoolTimeout:
             # The pool does not say why. If the server can be reached, it is just that all are taken.
             psycopg.connect(self.conninfo).close()
             try:
-                conn = _working(pool, POOL_WAIT - POOL_PROBE)
+                conn = _working(pool, POOL_WAIT - POOL_PROBE, quick=quick)
             except PoolTimeout as error:
                 raise self._none_free() from error
         try:
@@ -105,13 +106,15 @@ class OwnPool(_Common):
             return self._pool
 
 
-def _working(pool: ConnectionPool[psycopg.Connection[Any]], wait: float) -> psycopg.Connection[Any]:
+def _working(
+    pool: ConnectionPool[psycopg.Connection[Any]], wait: float, *, quick: bool
+) -> psycopg.Connection[Any]:
     """A connection that works. The pool could check it too, but pauses ever longer after each broken one."""
     deadline = time.monotonic() + wait
     while True:
         conn = pool.getconn(deadline - time.monotonic())
         try:
-            if not _is_silent(conn):
+            if not (quick and _is_silent(conn)):
                 pool.check_connection(conn)
         except BaseException as error:
             pool.putconn(conn)  # which replaces a broken one
@@ -150,14 +153,15 @@ class AsyncOwnPool(_Common):
             await asyncio.to_thread(self._server.release)
 
     @asynccontextmanager
-    async def connection(self) -> AsyncIterator[psycopg.AsyncConnection[Any]]:
+    async def connection(self, *, quick: bool = False) -> AsyncIterator[psycopg.AsyncConnection[Any]]:
+        """As `OwnPool.connection`."""
         pool = await self._open()
         try:
-            conn = await _working_async(pool, POOL_PROBE)
+            conn = await _working_async(pool, POOL_PROBE, quick=quick)
         except PoolTimeout:
             await (await psycopg.AsyncConnection.connect(self.conninfo)).close()
             try:
-                conn = await _working_async(pool, POOL_WAIT - POOL_PROBE)
+                conn = await _working_async(pool, POOL_WAIT - POOL_PROBE, quick=quick)
             except PoolTimeout as error:
                 raise self._none_free() from error
         try:
@@ -184,14 +188,14 @@ class AsyncOwnPool(_Common):
 
 
 async def _working_async(
-    pool: AsyncConnectionPool[psycopg.AsyncConnection[Any]], wait: float
+    pool: AsyncConnectionPool[psycopg.AsyncConnection[Any]], wait: float, *, quick: bool
 ) -> psycopg.AsyncConnection[Any]:
     """As `_working`."""
     deadline = time.monotonic() + wait
     while True:
         conn = await pool.getconn(deadline - time.monotonic())
         try:
-            if not _is_silent(conn):
+            if not (quick and _is_silent(conn)):
                 await pool.check_connection(conn)
         except BaseException as error:
             await pool.putconn(conn)

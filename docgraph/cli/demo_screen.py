@@ -104,7 +104,7 @@ def _verdict(found: Comparison, side: Retrieved) -> Text:
 def _bill(side: Retrieved) -> Text:
     budget = side.context.accounting.budget
     return Text(
-        f"{budget.used} tokens: {budget.evidence_used} in chunks, {budget.conceptual_used} in summaries; "
+        f"{budget.used} tokens: chunks {budget.evidence_used}, summaries {budget.conceptual_used}; "
         f"{side.milliseconds:.1f} ms",
         "dim",
     )

@@ -186,7 +186,7 @@ def test_what_to_watch_can_be_asked(knowledge: Dba) -> None:
 def test_a_limit_is_changed_and_shows_as_drift(knowledge: Dba) -> None:
     limit = "SELECT docgraph.bound('exact_rows')"
     assert knowledge.psql(limit, database="knowledge") == "50000\n"
-    assert "after 50,000" in section("Searches and plans")
+    assert "after 50,000" in section("Searches, plans and contexts")
     change = f"{block(PAGE, 'Changing a limit', 'sh')}\n{block(PAGE, 'Drift', 'sh')}"
     knowledge.shell(change, database="knowledge")
     assert knowledge.psql(limit, database="knowledge") == "200000\n"

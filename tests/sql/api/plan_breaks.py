@@ -39,7 +39,7 @@ _EDGES_BOTH_WAYS = """FROM (
     SELECT tenant_id, to_document, relation_type, from_document, from_access_class
     FROM docgraph.document_relationships
 ) AS """
-_ORDER = "ORDER BY r.rank, r.relation_type, r.to_document) AS o"
+_ORDER = "ORDER BY r.rank, r.relation_type, r.to_document) AS documents"
 _NEAREST_FIRST = """ORDER BY (
     SELECT n.summary_embedding IS NULL FROM docgraph.document_nodes n
     WHERE n.tenant_id = tenant AND n.document_id = r.to_document
@@ -128,7 +128,7 @@ BREAKS = [
         guardrails.no_ranking_or_scoring,
         "a score",
         EXPAND,
-        ("'via', o.via)", "'via', o.via, 'score', 1.0 / o.rank)"),
+        ("'via', r.via)", "'via', r.via, 'score', 1.0 / r.rank)"),
     ),
     _break(
         guardrails.no_ranking_or_scoring,

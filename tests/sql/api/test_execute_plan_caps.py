@@ -137,8 +137,8 @@ def test_thousands_of_reasons_are_said_in_a_few_words(undone: Connection) -> Non
     """In the plan are all of them; text for a reader does not grow with them."""
     made = put_library(undone, [document("a", 1)], [document("x", 3)])
     (entry,) = made["expanded_documents"]
-    many = [{"from": "a", "relation_type": f"kind {number:05}"} for number in range(5000)]
+    many = [{"from": "a", "relation_type": f"kind {number:05}"} for number in range(1000)]
     found = claiming(undone, made, expanded_documents=[{**entry, "via": many}])
     (why,) = {row.why for row in evidence(undone, found) if row.document_id == "x"}
-    assert why == f"{'; '.join(f'kind {number:05}, from a' for number in range(5))}; and 4995 more"
+    assert why == f"{'; '.join(f'kind {number:05}, from a' for number in range(5))}; and 995 more"
     assert executed(undone, found)["plan"]["expanded_documents"][0]["via"] == many
