@@ -43,6 +43,8 @@ def started(conninfo: str, *args: str) -> Iterator[subprocess.Popen[str]]:
         stderr=subprocess.PIPE,
         text=True,
         env=environment(conninfo),
+        # A shell has what it starts in the background ignore the signal, and so do the children of that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         deadline = time.monotonic() + 30
