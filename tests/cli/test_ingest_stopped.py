@@ -44,7 +44,7 @@ def started(conninfo: str, *args: str) -> Iterator[subprocess.Popen[str]]:
         text=True,
         env=environment(conninfo),
         # A shell has what it starts in the background ignore the signal, and so do the children of that.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads here
     )
     try:
         deadline = time.monotonic() + 30
