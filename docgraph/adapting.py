@@ -66,19 +66,26 @@ def adapt(name: str, kind: str, value: Any) -> object:
     if isinstance(value, bool) or not isinstance(value, accepted):
         raise InvalidArgument(f"{name} must be {what}, not {type(value).__name__}", hint=hint)
     if kind == "jsonb":
-        try:
-            return json.dumps(value, allow_nan=False, ensure_ascii=False)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise InvalidArgument(f"{name} cannot be written as JSON: {error}", hint=hint) from error
+        return _json(name, value, hint)
     if kind == "double precision[]":
         return Vector(_packed(_numbers(value, f"{name} must be {what}", hint)))
     if kind == "numeric" and isinstance(value, float):
         # As it is written in Python: the database would round it to 15 digits.
         return Decimal(float.__repr__(value))
+    if kind == "integer" and not -_INTEGERS <= value < _INTEGERS:
+        # The cast would refuse it too, but not say which parameter it is. Narrower bounds the database has.
+        raise InvalidArgument(f"{name} must be {what} that fits into PostgreSQL's integer", hint=hint)
     if kind == "text[]" and not all(entry is None or isinstance(entry, str) for entry in value):
         raise InvalidArgument(f"{name} must be {what}", hint=hint)
     # psycopg sends a list as an array, but a tuple as a record.
     return list(value) if isinstance(value, (tuple, set, frozenset)) else value
+
+
+def _json(name: str, value: Any, hint: str) -> str:
+    try:
+        return json.dumps(value, allow_nan=False, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidArgument(f"{name} cannot be written as JSON: {error}", hint=hint) from error
 
 
 def vectors(name: str, value: Any) -> Vector | None:
@@ -149,5 +156,7 @@ def _packed(numbers: Sequence[float | None], rows: int | None = None) -> bytes:
     return head + struct.pack(f">{'id' * len(numbers)}", *interleaved)
 
 
+_INTEGERS = 2**31
+"""So many that PostgreSQL's integer has below zero, and so many from there."""
 _ELEMENT = 701
 """The number of the type double precision, the same in every database."""

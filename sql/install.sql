@@ -137,6 +137,8 @@ BEGIN;
 \ir functions/core/nearest_documents.sql
 \ir functions/core/dominant_scope.sql
 \ir functions/core/visible_among.sql
+\ir functions/core/all_links.sql
+\ir functions/core/first_links.sql
 \ir functions/core/expand_once.sql
 \ir functions/core/plan_origin.sql
 \ir functions/core/check_reasons.sql

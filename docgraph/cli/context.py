@@ -10,10 +10,11 @@ from docgraph.cli.console import lines, one_line, out, plain, write, write_as_it
 from docgraph.cli.plan_files import read_plan
 from docgraph.cli.plan_options import OPTIONS, Asked, naming_options, say_what_is_missing
 from docgraph.client import DocGraph
+from docgraph.context.rendering import summary_to_show, titles_to_show
 from docgraph.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from docgraph.context import Accounting, ContextChunk, ContextDocument, RetrievedContext
+    from docgraph.context import ContextChunk, ContextDocument, RetrievedContext
     from docgraph.retrieving import ExecuteOptions
 
 EXECUTION = {
@@ -113,7 +114,7 @@ def _show(found: RetrievedContext) -> None:
             _show_chunk(chunk)
     if found:
         out.print()
-    _show_bill(found.accounting)
+    _show_bill(found)
 
 
 def _show_document(number: int, document: ContextDocument) -> None:
@@ -121,10 +122,9 @@ def _show_document(number: int, document: ContextDocument) -> None:
     space = "\n" if number > 1 else ""
     out.print(f"{space}[{number}] {plain(document.document_id)}", style="bold", end="")
     out.print(f"  {plain(document.why)}", style="cyan")
-    if document.summary is not None:
-        out.print(lines(document.summary), style="dim", soft_wrap=not out.is_terminal)
-    if document.section_titles is not None:
-        titles = "; ".join(one_line(title) for title in document.section_titles)
+    if (summary := summary_to_show(document)) is not None:
+        out.print(lines(summary), style="dim", soft_wrap=not out.is_terminal)
+    if titles := "; ".join(one_line(title) for title in titles_to_show(document)):
         out.print(f"Sections: {titles}", style="dim", soft_wrap=not out.is_terminal)
 
 
@@ -135,12 +135,12 @@ def _show_chunk(chunk: ContextChunk) -> None:
     write(lines(chunk.text))
 
 
-def _show_bill(bill: Accounting) -> None:
-    budget = bill.budget
+def _show_bill(found: RetrievedContext) -> None:
+    budget = found.accounting.budget
     out.print(
         f"{budget.used:,} of {budget.limit:,} {budget.unit}: {budget.conceptual_used:,} for summaries and "
         f"section titles, {budget.evidence_used:,} for chunks",
         style="bold",
     )
-    for note in bill.notes:
+    for note in found.notes:
         out.print(plain(note))

@@ -18,7 +18,7 @@ from docgraph.cli.setup import set_up
 from docgraph.client import DocGraph
 from docgraph.demo.comparing import Comparison, compare
 from docgraph.demo.database import find_home, mark_as_ours, saying_what_to_do
-from docgraph.demo.records import QUESTIONS, records
+from docgraph.demo.records import QUESTIONS, SUGGESTED, records
 from docgraph.errors import InvalidArgument
 
 
@@ -62,7 +62,7 @@ def demo(
 def _prepare(client: DocGraph, home: Path) -> int:
     """A database of this version with the records of this version, whatever was there; how many there are."""
     if client.database.embedded:
-        client.database.embedded.ensure()
+        client.database.embedded.start()
     mark_as_ours(home)
     set_up(client, None, home)
     report = client.ingest(records(), name="docgraph demo", prune=True, strict=True)
@@ -70,11 +70,9 @@ def _prepare(client: DocGraph, home: Path) -> int:
 
 
 def _ask(client: DocGraph, question: str | None) -> Iterator[Comparison]:
-    if question is not None:
-        yield compare(client, question)
-        return
-    for each in QUESTIONS:
-        yield compare(client, each.text, each)
+    known = {each.text: each for each in (*QUESTIONS, SUGGESTED)}
+    for text in [each.text for each in QUESTIONS] if question is None else [question]:
+        yield compare(client, text, known.get(text))
 
 
 @contextmanager
@@ -89,7 +87,7 @@ def _waiting(what: str) -> Iterator[None]:
 
 def _say_what_next(home: Path | None) -> None:
     where = f" --home {plain(shlex.quote(str(home)))}" if home else ""
-    own = f'docgraph demo{where} --question "How are the keys of the vault rotated?"'
+    own = f'docgraph demo{where} --question "{SUGGESTED.text}"'
     out.print(f"\nAsk it yourself:     {own}", style="bold")
     yours = 'docgraph init && docgraph ingest FOLDER && docgraph context "How do I ...?"'
     out.print(f"Your own documents:  {yours}", style="bold")

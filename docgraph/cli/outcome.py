@@ -19,7 +19,11 @@ def show_report(report: Report, seconds: float, *, dry_run: bool, as_json: bool)
         json_line({**report.to_dict(), "seconds": round(seconds, 3)})
         return
     if dry_run:
-        out.print("A dry run, nothing is written. What would be done:", style="bold")
+        out.print(
+            "A dry run: nothing is written; embedding, and the name of the run, are not tried. "
+            "What would be done:",
+            style="bold",
+        )
     figures = {
         "added": report.added,
         "changed": report.changed,

@@ -121,7 +121,7 @@ def naming_options(options: dict[str, str]) -> Iterator[None]:
         raise InvalidArgument(
             error.message.replace(name, option, 1),
             detail=error.detail,
-            hint=re.sub(rf"{name} => '(.*)'", rf"{option} \1", hint),
+            hint=re.sub(rf"{name} => '(.*)'", rf"{option} \1", hint).replace(f"{name}=", f"{option} "),
         ) from error
 
 

@@ -79,8 +79,12 @@ def psql(
     if not home and (url := database_url or os.environ.get(URL_VARIABLE)):
         code = _psql_at(conninfo_of(url), args or [])
     else:
-        with EmbeddedServer(home, keep=keep) as server:
+        server = EmbeddedServer(home, keep=keep)
+        try:
+            server.ensure()
             code = _run(server.psql, server.conninfo, args or [], dict(os.environ))
+        finally:
+            server.release()
     raise typer.Exit(code)
 
 

@@ -63,6 +63,8 @@ def set_up(
     client: DocGraph, database_url: str | None, home: Path | None, said: dict[str, Any] | None = None
 ) -> list[str]:
     """Does what is still to be done on the client's database; where it is, and what was done."""
+    if client.database.embedded:
+        client.database.embedded.start()  # which makes it where there is none
     before, after = migrate.upgrade(database_url, home=home)
     done = [f"Upgraded to revision {after}."] if before != after else []
     done += _configure(client, said or {})

@@ -23,7 +23,7 @@ def why(context: RetrievedContext, what: ContextChunk | str) -> str:
     """Of a document by its id, or of a chunk."""
     if isinstance(what, ContextChunk):
         if what not in context.chunks:
-            raise InvalidArgument("chunk is not in this context", hint="Give one of its chunks.")
+            raise InvalidArgument("the chunk is not in this context", hint="Give one of context.chunks.")
         return f"{_of_document(context, what.document_id)} {_of_chunk(context, what)}"
     if not isinstance(what, str):
         raise InvalidArgument(
@@ -42,7 +42,8 @@ def _of_document(context: RetrievedContext, document_id: str) -> str:
         reasons = "; ".join(plain(str(reason)) for reason in context.plan.why(document_id))
         return f"{name} is in the plan ({reasons}), but nothing of it is in the context."
     raise InvalidArgument(
-        "document_id is not in this context, nor in its plan", hint="Its documents are: plan.documents."
+        f"{name} is neither in this context nor in its plan",
+        hint="Give a chunk of context.chunks, or the document_id of one of context.plan.documents.",
     )
 
 

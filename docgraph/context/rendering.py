@@ -3,6 +3,9 @@
 Chunks stand in fences. A chunk is cut out of a document: it may begin in the middle of a list, have headings,
 or half of a code block. In a fence it stays what it is, letter for letter, and nothing in it can pass for the
 heading of another document, or for a source that is none.
+
+A prompt goes to whoever runs the model. Of where a document came from, it has a public address, never a path.
+What can be read in it anyway is not said twice.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from docgraph.plain import plain
 
@@ -46,14 +50,42 @@ def messages(context: RetrievedContext, question: str | None, system: str | None
 def _document(number: int, document: ContextDocument) -> Iterator[str]:
     # On one line: a heading ends where the line does.
     yield f"## [{number}] {plain(document.title or document.document_id)}"
-    source = f" Source: {plain(document.source)}." if document.source else ""
+    source = f" Source: {plain(document.source)}." if _is_public(document.source) else ""
     yield f"Document {plain(document.document_id)}, {plain(document.why)}.{source}"
-    if document.summary is not None:
-        yield "\n".join(f"> {line}" if line else ">" for line in _LINE_END.split(document.summary))
-    if document.section_titles is not None:
-        yield f"Sections: {plain('; '.join(document.section_titles))}"
+    if (summary := summary_to_show(document)) is not None:
+        yield "\n".join(f"> {line}" if line else ">" for line in _LINE_END.split(summary))
+    if titles := titles_to_show(document):
+        yield f"Sections: {plain('; '.join(titles))}"
     for chunk in document.chunks:
         yield _chunk(chunk)
+
+
+def summary_to_show(document: ContextDocument) -> str | None:
+    """None if its words stand one after the other in a chunk that is shown; markup and spaces aside."""
+    if document.summary is None:
+        return None
+    words = _words(document.summary)
+    return None if any(words in _words(chunk.text) for chunk in document.chunks) else document.summary
+
+
+def titles_to_show(document: ContextDocument) -> tuple[str, ...]:
+    """None of them if each is the title, or one that a chunk is shown to stand under."""
+    shown = {document.title, *(title for chunk in document.chunks for title in chunk.section_path)}
+    titles = document.section_titles or ()
+    return () if shown.issuperset(titles) else titles
+
+
+def _words(text: str) -> str:
+    return " ".join(["", *re.findall(r"\w+", text), ""])
+
+
+def _is_public(source: str) -> bool:
+    """An address on the web, without a name or a password in it."""
+    try:
+        found = urlsplit(source)
+    except ValueError:
+        return False
+    return found.scheme in {"http", "https"} and bool(found.hostname) and "@" not in found.netloc
 
 
 _LINE_END = re.compile(r"\r\n|\r|\n")

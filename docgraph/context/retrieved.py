@@ -28,7 +28,8 @@ Messages = list[dict[str, str]]
 class RetrievedContext:
     """What was retrieved for a question. Two are equal if their JSON is.
 
-    It iterates over its documents, in the order of the plan, and is false if there is none.
+    It iterates over its documents, in the order of the plan, and is false if there is none. An id is in it if
+    that document is.
     """
 
     documents: tuple[ContextDocument, ...]
@@ -80,8 +81,19 @@ class RetrievedContext:
         """All of them, document by document."""
         return tuple([chunk for document in self.documents for chunk in document.chunks])
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out and why, of the plan and of the context, in words; empty if there is nothing."""
+        from docgraph.context.views import notes  # noqa: PLC0415 - only for those who look
+
+        return notes(self)
+
     def __iter__(self) -> Iterator[ContextDocument]:
         return iter(self.documents)
+
+    def __contains__(self, what: object) -> bool:
+        """Of a document, or of its id."""
+        return any(what in (document.document_id, document) for document in self.documents)
 
     def __len__(self) -> int:
         return len(self.documents)

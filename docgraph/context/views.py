@@ -26,12 +26,26 @@ EXCERPT = 80
 def headline(context: RetrievedContext) -> str:
     """The context in a line."""
     accounting = context.accounting
-    budget, notes = accounting.budget, accounting.notes
-    said = f" ({'; '.join(notes)})" if notes else ""
+    budget = accounting.budget
+    said = f" ({'; '.join(found)})" if (found := notes(context)) else ""
     return plain(
         f"Context of plan {context.plan.plan_hash[:12]}: {counted(accounting.chunks.shown, 'chunk')}, "
         f"{counted(len(context), 'document')}, {budget.used} of {budget.limit} {budget.unit}{said}"
     )
+
+
+def notes(context: RetrievedContext) -> tuple[str, ...]:
+    """Of the plan first. Ids that were given are counted and not named: hidden ones are as absent ones."""
+    plan = context.plan
+    found = []
+    if plan.omitted:
+        is_or_are = "is" if plan.omitted == 1 else "are"
+        found.append(f"{counted(plan.omitted, 'id')} given as seeds {is_or_are} not there, or not to be seen")
+    if plan.dropped:
+        found.append(f"{counted(plan.dropped, 'document')} found, and dropped by the scope of the plan")
+    if plan.truncated:
+        found.append(f"the plan was cut short by its limit of {' and '.join(plan.truncated)}")
+    return (*found, *context.accounting.notes)
 
 
 def tree(context: RetrievedContext) -> Tree:

@@ -1,4 +1,4 @@
-"""The records of a payments company, written for the demo, and three questions about them."""
+"""The records of a payments company, written for the demo, and questions about them."""
 
 from __future__ import annotations
 
@@ -59,3 +59,12 @@ QUESTIONS = (
         "references leads to it: a plain link in the policy.",
     ),
 )
+SUGGESTED = DemoQuestion(
+    text="Can a payout be booked twice?",
+    document_id="decisions/003-idempotency-keys.md",
+    answer="Every call that moves money carries a key chosen by the client. The first answer is stored with "
+    "the key, and whoever comes again with it is given that answer.",
+    lesson="The records about payouts do not say. The rule is for every call that moves money, and speaks of "
+    "no payout. depends_on leads to it.",
+)
+"""To begin with, for whoever asks something himself."""

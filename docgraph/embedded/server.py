@@ -15,7 +15,7 @@ from psycopg.pq import Conninfo
 
 from docgraph.embedded.accounts import account_for_server
 from docgraph.embedded.data import major_version_of, require_data
-from docgraph.embedded.hints import ANOTHER_FOLDER, USE_A_URL
+from docgraph.embedded.hints import ANOTHER_FOLDER, USE_A_URL, not_made
 from docgraph.embedded.places import Places, default_home
 from docgraph.embedded.process import PATIENCE, PORT, ServerProcess
 from docgraph.embedded.programs import package_bin_dir, usable_bin_dir
@@ -117,12 +117,24 @@ class EmbeddedServer:
         return self._sharing.held and self.alive()
 
     def ensure(self) -> None:
-        """Start the server if this process does not hold it yet, or if it went away."""
-        if not self.ready:
-            self.start()
+        """Start the server if this process does not hold it yet, or if it went away; never make a new one.
+
+        Whoever opens a database comes here: of a folder that was mistyped nobody wants an empty server.
+        """
+        if self.ready:
+            return
+        with self._readable_errors():
+            self.bin_dir  # noqa: B018 - without the package there is no use in looking
+            there = major_version_of(self._places.pgdata) is not None
+        if not there:
+            raise not_made(self.home)
+        self.start()
 
     def start(self) -> Self:
-        """Start the server, or join the running one. Calling it again makes sure that it still runs."""
+        """Start the server, or join the running one; without one in the folder a new one is made.
+
+        Calling it again makes sure that it still runs.
+        """
         with self._readable_errors():
             self.bin_dir  # noqa: B018 - without the package nothing is made
             account = account_for_server()

@@ -19,10 +19,10 @@ from docgraph.ingest.attributes import Attributes, claim_for
 from docgraph.ingest.composing import Composer, Draft, keeping, missing_texts, with_vectors
 from docgraph.ingest.embedding import check_vectors, resolve_embedder
 from docgraph.ingest.flow import Flow, Work
-from docgraph.ingest.putting import BATCH_CHUNKS, Where, reason_of, store
+from docgraph.ingest.putting import BATCH_CHUNKS, Given, Where, reason_of, store
 from docgraph.ingest.report import Progress, Report
 from docgraph.ingest.types import AnyEmbedder, Embedder, Problem, Raw, Reader
-from docgraph.stored import StoredDocument
+from docgraph.stored import StoredDocument, Written
 
 _BATCH_FILES = 100
 _BATCH_BYTES = 4_000_000
@@ -106,6 +106,8 @@ class _Run:
         # The ids of a run, for pruning and against doubles: as numbers, because a source may have a million.
         self._seen: set[int] = set()
         self._has_taken_over = False
+        self._there: set[str] = set()
+        """Of the batch, those that are to be seen in the database: in a dry run they would be changed."""
 
     @property
     def where(self) -> Where:
@@ -122,6 +124,7 @@ class _Run:
 
     def bring_in(self, batch: Sequence[Raw | Problem]) -> Flow[None]:
         """One batch: only what has changed is parsed, and only its new texts are embedded."""
+        self._there.clear()
         drafts: list[Draft] = yield Work(lambda: self._drafts(batch))
         unchanged = yield from self._unchanged(drafts)
         self.report.unchanged += len(unchanged)
@@ -199,12 +202,9 @@ class _Run:
             return None
         if stored and stored.source not in {"", document.source}:
             self._taken_over(document, stored)
-        if not self.job.dry_run:
-            return keeping(document, stored)
-        self.report.added += stored is None
-        self.report.changed += stored is not None
-        self.report.chunks += len(document.chunks)
-        return None
+        if stored:
+            self._there.add(draft.id)
+        return keeping(document, stored)
 
     def _taken_over(self, document: Document, stored: StoredDocument) -> None:
         """Said once: two sources with the same ids replace each other's documents."""
@@ -216,9 +216,23 @@ class _Run:
             )
 
     def _store(self, documents: Sequence[Document]) -> Flow[None]:
-        if documents:
-            embedded = yield Work(lambda: self._embedded(documents))
-            yield from store(embedded, self.where, self.report, strict=self.job.strict)
+        if not documents:
+            return
+        if self.job.dry_run:
+            yield from store(documents, self.where, self.report, strict=self.job.strict, by=self._look)
+            return
+        embedded = yield Work(lambda: self._embedded(documents))
+        yield from store(embedded, self.where, self.report, strict=self.job.strict)
+
+    def _look(self, batch: Sequence[Given], where: Where) -> Flow[Written]:
+        """What writing would do. To tell what is unchanged, the database checks documents as it does then."""
+        same = set((yield calls.unchanged_documents(where.tenant, where.access, batch, None)))
+        ids = [document.id for document in batch if isinstance(document, Document)]
+        return Written(
+            added=tuple(each for each in ids if each not in self._there | same),
+            changed=tuple(each for each in ids if each in self._there - same),
+            unchanged=tuple(each for each in ids if each in same),
+        )
 
     def _embedded(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with a vector for every text that has none."""

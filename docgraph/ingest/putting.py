@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -14,6 +14,7 @@ from docgraph.errors import AccessDenied, DocgraphError, InvalidArgument, Serial
 from docgraph.ingest.flow import Flow, Work
 from docgraph.ingest.report import Progress, Report
 from docgraph.ingest.types import Problem
+from docgraph.stored import Written
 
 Given: TypeAlias = Document | Mapping[str, object]
 
@@ -63,13 +64,26 @@ def put(
     return report
 
 
-def store(batch: Sequence[Given], where: Where, report: Report, *, strict: bool) -> Flow[None]:
+def write(batch: Sequence[Given], where: Where) -> Flow[Written]:
+    """All of them or none."""
+    written: Written = yield calls.put_documents(
+        where.tenant, where.access, batch, where.ingestion, where.model
+    )
+    return written
+
+
+def store(
+    batch: Sequence[Given],
+    where: Where,
+    report: Report,
+    *,
+    strict: bool,
+    by: Callable[[Sequence[Given], Where], Flow[Written]] = write,
+) -> Flow[None]:
     """One transaction; or, if a document is refused, as many as it takes to leave out that one alone."""
     for attempt in itertools.count(1):
         try:
-            written = yield calls.put_documents(
-                where.tenant, where.access, batch, where.ingestion, where.model
-            )
+            written = yield from by(batch, where)
             break
         except SerializationFailed:
             if attempt == _TRIES:
@@ -81,8 +95,8 @@ def store(batch: Sequence[Given], where: Where, report: Report, *, strict: bool)
                 report.trouble(Problem(_id(batch[0]), reason_of(error)))
                 return
             half = len(batch) // 2
-            yield from store(batch[:half], where, report, strict=strict)
-            yield from store(batch[half:], where, report, strict=strict)
+            yield from store(batch[:half], where, report, strict=strict, by=by)
+            yield from store(batch[half:], where, report, strict=strict, by=by)
             return
     report.take(written)
     stored = {*written.added, *written.changed}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from docgraph.access import Access
@@ -19,6 +19,7 @@ try:
     from langchain_core.documents import Document
     from langchain_core.embeddings import Embeddings
     from langchain_core.retrievers import BaseRetriever
+    from langchain_core.runnables import run_in_executor
     from pydantic import ConfigDict, Field, InstanceOf, field_validator, model_validator
 except ImportError as error:
     raise ExtraMissing("langchain", "langchain-core", error) from error
@@ -32,6 +33,8 @@ class DocGraphRetriever(BaseRetriever):
 
     Nothing about access comes from the question. The claim is that of the client, or `tenant` and `access`
     here: make a retriever for each user, which costs nothing, or declare the two as configurable fields.
+
+    A call may bring options of its own, as `invoke("...", k=3)`; `k` is LangChain's word for `max_chunks`.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
@@ -55,9 +58,8 @@ class DocGraphRetriever(BaseRetriever):
     @field_validator("options")
     @classmethod
     def _are_known(cls, options: dict[str, Any]) -> dict[str, Any]:
-        known = RetrieveOptions.__annotations__
-        if unknown := sorted(options.keys() - known.keys()):
-            raise ValueError(f"there is no option {unknown[0]}: they are {', '.join(known)}")
+        if refusal := _refusal(options):
+            raise ValueError(refusal)
         return options
 
     @model_validator(mode="after")
@@ -67,23 +69,26 @@ class DocGraphRetriever(BaseRetriever):
         return self
 
     def _get_relevant_documents(
-        self, query: str, *, run_manager: CallbackManagerForRetrieverRun
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **call: Any
     ) -> list[Document]:
+        asked = self._asked(call)
         if self.client is None:
             raise InvalidArgument(
                 "this retriever has no client for blocking calls",
                 hint="Give it a DocGraph as client, or use ainvoke and abatch.",
             )
-        return _documents(self.client.retrieve(query, **self._asked()))
+        return _documents(self.client.retrieve(query, **asked))
 
     async def _aget_relevant_documents(
-        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun
+        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, **call: Any
     ) -> list[Document]:
         if self.async_client is None:
-            return await super()._aget_relevant_documents(query, run_manager=run_manager)
-        return _documents(await self.async_client.retrieve(query, **self._asked()))
+            # As the base class does it, which forgets what the call has brought.
+            blocking = self._get_relevant_documents
+            return await run_in_executor(None, blocking, query, run_manager=run_manager.get_sync(), **call)
+        return _documents(await self.async_client.retrieve(query, **self._asked(call)))
 
-    def _asked(self) -> dict[str, Any]:
+    def _asked(self, call: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "tenant": self.tenant,
             "access": self.access,
@@ -91,7 +96,28 @@ class DocGraphRetriever(BaseRetriever):
             "embedder": _embedder(self.embedder),
             "conceptual_share": 0,
             **self.options,
+            **_options_of(call),
         }
+
+
+def _refusal(options: Mapping[str, Any]) -> str | None:
+    known = RetrieveOptions.__annotations__
+    unknown = sorted(options.keys() - known.keys())
+    return f"there is no option {unknown[0]}: they are {', '.join(known)}" if unknown else None
+
+
+def _options_of(call: Mapping[str, Any]) -> dict[str, Any]:
+    """What a call brings along. `verbose` is for LangChain itself, which hands it on all the same."""
+    options = {name: value for name, value in call.items() if name != "verbose"}
+    if "k" in options:
+        if "max_chunks" in options:
+            raise InvalidArgument("k and max_chunks are both given", hint="They are the same: give one.")
+        options["max_chunks"] = options.pop("k")
+    if refusal := _refusal(options):
+        raise InvalidArgument(
+            refusal, hint="In a call k is max_chunks. All else is a setting of the retriever."
+        )
+    return options
 
 
 def _embedder(given: AnyEmbedder | Embeddings) -> AnyEmbedder:

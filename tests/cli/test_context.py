@@ -66,8 +66,6 @@ def test_text(quick: Cli, asked: str) -> None:
         "Thirty days of holiday a year.",
         "",
         "[2] pay.md  references, from leave.md",
-        *str(pay.summary).splitlines(),
-        "Sections: Pay",
         "",
         f"{second.score:.6f}, Pay, {second.tokens} tokens",
         "# Pay",
@@ -90,6 +88,13 @@ def test_a_place_that_was_reserved_is_said(quick: Cli, asked: str) -> None:
     assert (leave[1], leave[2].split()[1:], len(leave)) == ("Leave", ["tokens"], 3)
     assert (pay[1], pay[3]) == ("Pay", "by reserve")
     assert not [line for line in lines if line.startswith("Sections")]
+
+
+def test_seeds_that_are_not_there_are_counted_in_the_text(quick: Cli, asked: str) -> None:
+    seeds = ("--seed", "leave.md", "--seed", "nowhere.md", "--seed", "secret.md")
+    done = quick("context", QUESTION, *seeds, conninfo=asked)
+    assert "2 ids given as seeds are not there, or not to be seen" in done.stdout.splitlines()
+    assert "nowhere.md" not in done.stdout
 
 
 def test_text_in_a_terminal(asked: str) -> None:

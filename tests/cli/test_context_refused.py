@@ -27,6 +27,8 @@ from tests.cli.terminal import in_terminal
         (["q", "--budget-tokens", "0"], ["--budget-tokens must be", "Hint: "]),
         (["q", "--max-chars", "-1"], ["--max-chars must be", "Hint: "]),
         (["q", "--chunks", "1001"], ["--chunks must be from 0 to 1000", "Hint: "]),
+        (["q", "--chunks", "1000000000000"], ["--chunks must be a whole number that fits", "--chunks 3."]),
+        (["q", "--seeds", str(2**40)], ["--seeds must be a whole number that fits", "--seeds 3."]),
         (["q", "--per-document", "-1"], ["--per-document must be", "Hint: "]),
         (["q", "--reserve", "2"], ["--reserve must be from 0 to 1", "Hint: "]),
         (["q", "--reserve", "nan"], ["--reserve must be from 0 to 1", "Hint: "]),

@@ -14,7 +14,7 @@ import pytest
 
 from docgraph import DocGraph, RetrievedContext
 from docgraph.demo.comparing import CHUNKS, FLAT, PER_DOCUMENT, PLANNED, TOKENS, compare
-from docgraph.demo.records import QUESTIONS, records
+from docgraph.demo.records import QUESTIONS, SUGGESTED, records
 from docgraph.ingest.types import Raw
 from docgraph.retrieving import RetrieveOptions
 from tests.cli.conftest import Done, assert_error, environment, run, said
@@ -123,6 +123,23 @@ def test_every_link_between_the_records_leads_somewhere(client: DocGraph) -> Non
     assert max(Counter(raw.path.split("/")[0] for raw in records()).values()) < len(ids)
 
 
+def test_the_suggested_question_is_one_that_flat_search_does_not_answer(home: Path, client: DocGraph) -> None:
+    done = run("demo", "--home", str(home), "--question", SUGGESTED.text)
+    words = " ".join(done.stdout.split())
+    assert "depends_on decisions/003-idempotency-keys.md <- the answer" in words
+    assert words.count("No answer here.") == words.count("The answer is here.") == 1
+    found = compare(client, SUGGESTED.text, SUGGESTED)
+    assert (found.has_answer(found.flat), found.has_answer(found.planned)) == (False, True)
+    assert SUGGESTED.document_id not in found.flat.context
+    assert found.place is not None
+    assert found.place > 2 * CHUNKS
+    # The two are not otherwise different: what is brought in stands out.
+    new = {chunk.document_id for chunk in found.planned.context.chunks} - {
+        chunk.document_id for chunk in found.flat.context.chunks
+    }
+    assert new == {SUGGESTED.document_id}
+
+
 # -------------------------------------------------------------------- its database
 
 
@@ -226,6 +243,7 @@ def _assert_all_is_said(text: str, columns: int) -> None:
     # The last two may be longer: they are to be copied.
     assert [line for line in lines[:-1] if len(line.rstrip()) > columns] == []
     assert lines[-1].startswith("Ask it yourself:     docgraph demo --home ")
+    assert lines[-1].endswith(f' --question "{SUGGESTED.text}"')
     assert yours.startswith("Your own documents:  docgraph init && docgraph ingest FOLDER")
     for number, question in enumerate(QUESTIONS, 1):
         assert f"{number}. {question.text}" in lines

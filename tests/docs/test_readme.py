@@ -36,10 +36,6 @@ class Newcomer:
         )
 
 
-# In one test process: it takes a while to install.
-pytestmark = pytest.mark.xdist_group("readme")
-
-
 @pytest.fixture(scope="module")
 def newcomer() -> Iterator[Newcomer]:
     with temporary_home() as home:

@@ -8,7 +8,7 @@ import pytest
 
 from docgraph.embedded import EmbeddedServer
 from docgraph.errors import EmbeddedServerError
-from tests.servers import Server, start_server, temporary_home
+from tests.servers import FAST, Server, start_server, temporary_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +24,13 @@ def home() -> Iterator[Path]:
         finally:
             with suppress(EmbeddedServerError):
                 EmbeddedServer(path).stop()
+
+
+@pytest.fixture
+def made(home: Path) -> Path:
+    """The home of a server that does not run."""
+    EmbeddedServer(home, settings=FAST).start().release()
+    return home
 
 
 @pytest.fixture(scope="session")

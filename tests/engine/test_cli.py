@@ -52,7 +52,8 @@ def test_start_status_stop(home: Path) -> None:
     assert docgraph("db", "status", "--json", *here).returncode == 3
 
 
-def test_psql_on_the_embedded_server(home: Path) -> None:
+def test_psql_on_the_embedded_server(made: Path) -> None:
+    home = made
     here = ("--home", str(home))
     done = docgraph("db", "psql", *here, "--", "-XAtc", "SELECT current_database()")
     assert (done.returncode, done.stdout) == (0, "docgraph\n")

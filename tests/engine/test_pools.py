@@ -71,9 +71,9 @@ database.close()
     subprocess.run([sys.executable, "-W", "ignore", "-c", code, dsn], check=True, timeout=30)
 
 
-def test_async_with_the_embedded_server(home: Path) -> None:
+def test_async_with_the_embedded_server(made: Path) -> None:
     async def check() -> None:
-        async with AsyncDatabase(home=home) as database:
+        async with AsyncDatabase(home=made) as database:
 
             async def ask() -> Any:
                 async with database.connection() as conn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ import sqlalchemy
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from docgraph.engine import AsyncDatabase, Database, migration_engine
-from docgraph.errors import InvalidArgument
+from docgraph.errors import InvalidArgument, NotInstalled
 from tests.engine.databases import sa_engine
 from tests.engine.embedded import RELEASE
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_what_goes_first(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_goes_first(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = made
     monkeypatch.setenv("DATABASE_URL", "postgresql://not/this")
     monkeypatch.setenv("PGHOST", "nor.this")
     with Database(home=home) as database:
@@ -63,7 +65,7 @@ def test_sqlalchemy_is_not_imported_for_nothing() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_an_engine_for_migrations(dsn: str, home: Path) -> None:
+def test_an_engine_for_migrations(dsn: str, made: Path) -> None:
     with migration_engine(dsn) as (found, description), found.connect() as conn:
         assert conn.exec_driver_sql("SELECT current_database()").scalar() == "scratch"
         assert conn.exec_driver_sql("SHOW search_path").scalar() == "pg_catalog"
@@ -74,8 +76,8 @@ def test_an_engine_for_migrations(dsn: str, home: Path) -> None:
     with given.connect():
         pass
     given.dispose()
-    with migration_engine(home=home) as (found, description):
-        assert description == f"embedded PostgreSQL {RELEASE}, in {home}"
+    with migration_engine(home=made) as (found, description):
+        assert description == f"embedded PostgreSQL {RELEASE}, in {made}"
         with found.begin() as conn:
             conn.exec_driver_sql("CREATE TABLE public.made ()")
     with (
@@ -84,6 +86,24 @@ def test_an_engine_for_migrations(dsn: str, home: Path) -> None:
         migration_engine(source),
     ):
         pass
-    with Database(home=home) as database:
+    with Database(home=made) as database:
         assert database.embedded
         assert not database.embedded.alive()
+
+
+def test_opening_a_database_makes_no_server(home: Path) -> None:
+    with Database(home=home) as database, pytest.raises(NotInstalled) as refused, database.connection():
+        pass
+    assert refused.value.message == f"There is no docgraph server in the folder {home}."
+    assert refused.value.hint
+    assert f"`docgraph init --home {home}`" in refused.value.hint
+    with pytest.raises(NotInstalled), migration_engine(home=home):
+        pass
+
+    async def ask() -> None:
+        async with AsyncDatabase(home=home) as database, database.connection():
+            pass
+
+    with pytest.raises(NotInstalled, match="no docgraph server"):
+        asyncio.run(ask())
+    assert not home.exists()

@@ -74,6 +74,44 @@ def test_each_has_its_line_and_the_others_are_in(do: Do, database: Installed, tm
         assert re.search(reason, said[name].reason), said[name]
 
 
+REFUSED_FILES = {
+    "clearance.md": b"---\naccess: {clearance: 40000}\n---\n# A\n",
+    "hidden.md": b"# Under the id of a document that is hidden\n",
+    "long-type.md": b"---\ndoc_type: " + b"t" * 600 + b"\n---\n# A\n",
+    "nul.md": b'---\nnote: "a\\0b"\n---\n# A\n',
+    "theirs.md": b"---\naccess: {tags: [board]}\n---\n# A\n",
+}
+"""What can be read, and the database does not take."""
+
+
+def test_a_dry_run_refuses_what_the_run_refuses(do: Do, database: Installed, tmp_path: Path) -> None:
+    hidden = Document(id="hidden.md", tags=["hr"])
+    assert do("put", [hidden, Document(id="mark.md")], access=Access(tags=["hr"])).added == 2
+    folder = _write(tmp_path / "mixed", {**FAILED, **SKIPPED, **GOOD, **REFUSED_FILES})
+
+    def run(**options: Any) -> Any:
+        return do("ingest", _small(folder), embedder=WordEmbedder(), name="mixed", **options)
+
+    dry = run(dry_run=True)
+    assert documents(database.conninfo) == ["hidden.md", "mark.md"]
+    real = run()
+    assert (real.added, real.changed, real.failed) == (
+        len(GOOD) - 1,
+        1,
+        len(FAILED) + len(REFUSED_FILES),
+    )
+    assert dry.problems == real.problems
+    counts = {**real.counts(), "embedded": 0, "waiting": 0}
+    assert dry.counts() == counts
+    again = run(dry_run=True)
+    assert (again.added, again.changed, again.unchanged) == (0, 0, len(GOOD))
+    assert again.problems == real.problems
+    for name, content in REFUSED_FILES.items():
+        alone = _write(tmp_path / name.removesuffix(".md"), {name: content})
+        with pytest.raises(DocgraphError):
+            do("ingest", alone, embedder=WordEmbedder(), dry_run=True, strict=True)
+
+
 @pytest.mark.parametrize("name", FAILED)
 def test_strict_raises_with_the_name(client: DocGraph, tmp_path: Path, name: str) -> None:
     folder = _write(tmp_path / "strict", {**GOOD, name: FAILED[name]})

@@ -158,10 +158,59 @@ class TestAccess:
         with pytest.raises(ValidationError, match="instance of Access"):
             invoked(handbook, access=asked)
 
-    def test_what_a_call_brings_along_changes_nothing(self, handbook: str) -> None:
+    @pytest.mark.parametrize("brought", [{"access": HR}, {"tenant": "rival"}], ids=["access", "tenant"])
+    def test_a_call_does_not_bring_it(self, handbook: str, brought: dict[str, Any]) -> None:
+        with DocGraph(handbook) as client, pytest.raises(InvalidArgument, match="there is no option"):
+            DocGraphRetriever(client=client).invoke(QUESTION, **brought)
+
+
+class TestOptionsOfACall:
+    """Such as `k`, which is LangChain's word for max_chunks."""
+
+    def test_they_go_before_those_of_the_retriever(self, handbook: str) -> None:
+        expected = invoked(handbook, options={"max_chunks": 2})
+        assert len(expected) == 2 < len(invoked(handbook))
         with DocGraph(handbook) as client:
-            found = DocGraphRetriever(client=client).invoke(QUESTION, access=HR, tenant="rival")
-        assert ids(found) == ids(invoked(handbook))
+            retriever = DocGraphRetriever(client=client, options={"max_chunks": 1, "reserve": 0})
+            assert retriever.invoke(QUESTION, k=2, reserve=0.4) == expected
+            assert retriever.invoke(QUESTION, max_chunks=2, reserve=0.4, verbose=True) == expected
+            assert retriever.bind(k=2, reserve=0.4).invoke(QUESTION) == expected
+            assert [len(found) for found in retriever.batch(QUESTIONS, k=2)] == [2] * len(QUESTIONS)
+            # They are of that call alone.
+            assert len(retriever.invoke(QUESTION)) == 1
+
+    @pytest.mark.parametrize("native", [True, False], ids=["async client", "in a thread"])
+    def test_async(self, handbook: str, native: bool) -> None:
+        expected = invoked(handbook, options={"max_chunks": 2})
+
+        async def ask() -> None:
+            with DocGraph(handbook) as blocking:
+                async with AsyncDocGraph(handbook) as client:
+                    clients = {"async_client": client} if native else {"client": blocking}
+                    retriever = DocGraphRetriever(**clients)
+                    assert await retriever.ainvoke(QUESTION, k=2) == expected
+                    assert [len(found) for found in await retriever.abatch(QUESTIONS, k=1)] == [1, 1, 1]
+                    with pytest.raises(InvalidArgument, match="there is no option top_k"):
+                        await retriever.ainvoke(QUESTION, top_k=2)
+
+        asyncio.run(ask())
+
+    @pytest.mark.parametrize(
+        ("brought", "message"),
+        [
+            ({"top_k": 3}, r"there is no option top_k: they are .*max_chunks"),
+            ({"k": 3, "max_chunks": 3}, "k and max_chunks are both given"),
+            ({"k": -1}, "max_chunks must be from 0 to 1000"),
+            ({"k": "3"}, "max_chunks must be a whole number"),
+        ],
+    )
+    def test_refused(self, handbook: str, brought: dict[str, Any], message: str) -> None:
+        with DocGraph(handbook) as client:
+            retriever = DocGraphRetriever(client=client)
+            for ask in (retriever.invoke, lambda asked, **more: retriever.batch([asked], **more)):
+                with pytest.raises(InvalidArgument, match=message) as refused:
+                    ask(QUESTION, **brought)
+                assert refused.value.hint
 
 
 class TestRefused:

@@ -83,6 +83,25 @@ class TestAnswers:
         for source in context.sources():
             assert f"## [{source.number}] {source.title}" in found
 
+    @pytest.mark.parametrize("tool", ["context", "explain"])
+    def test_seeds_that_are_not_there_are_counted(self, client: DocGraph, tool: str) -> None:
+        """Hidden ones as absent ones, and neither is named."""
+        said = "2 ids given as seeds are not there, or not to be seen"
+        server = make_server(client)
+        found = answered(server, tool, {**ASKED, "seeds": ["pay.md", "secret.md", "nowhere.md"]})
+        assert said in found
+        assert "secret.md" not in found
+        assert "nowhere.md" not in found
+        assert "given as seeds" not in answered(server, tool, {**ASKED, "seeds": ["pay.md"]})
+
+    def test_no_path_of_the_machine_is_shown(self, client: DocGraph, tmp_path: Path) -> None:
+        (tmp_path / "fees.md").write_text("# Fees\n\nThree euros.\n")
+        assert client.ingest(tmp_path).added == 1
+        found = answered(make_server(client), "context", {**ASKED, "seeds": ["fees.md"]})
+        assert "Document fees.md, seed 1, given." in found
+        assert client.retrieve(QUESTION, seeds=["fees.md"]).sources()[0].source == str(tmp_path / "fees.md")
+        assert str(tmp_path) not in found
+
     def test_explain_says_why_and_repeats_no_text(self, client: DocGraph) -> None:
         context = client.retrieve(QUESTION, seeds=["pay.md"], budget_tokens=30)
         asked = {**ASKED, "seeds": ["pay.md"], "budget_tokens": 30}

@@ -119,5 +119,10 @@ class TestTheCommand:
         said = refused(command(f"host={tmp_path}"), "plan", ASKED)
         assert "Is the server running" in said
 
+    def test_makes_no_server_in_a_folder_that_has_none(self, tmp_path: Path) -> None:
+        said = refused(command("", "--home", str(tmp_path / "typo")), "plan", ASKED)
+        assert said.startswith(f"There is no docgraph server in the folder {tmp_path / 'typo'}.")
+        assert not (tmp_path / "typo").exists()
+
     def test_bad_options_are_refused_before_it_starts(self, cli: Cli, handbook: str) -> None:
         assert_error(cli("mcp", "--access", "x", conninfo=handbook), "access is not JSON")

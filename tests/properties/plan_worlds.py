@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from hypothesis import strategies as st
@@ -103,6 +103,16 @@ def question(chance: Random) -> Question:
     )
 
 
+def cut_question(chance: Random) -> Question:
+    """With every kind named, and limits so low that both are likely to leave something out."""
+    return replace(
+        question(chance),
+        relation_types=tuple(chance.sample(KINDS, len(KINDS))),
+        expanded_per_seed=chance.choice([1, 2, 3]),
+        max_documents=chance.choice([2, 3, 4, 5]),
+    )
+
+
 CALLERS = [
     Caller(LOGINS[0], TENANTS[0], {"tags": ["x"], "clearance": 2}),
     Caller(LOGINS[0], TENANTS[0], {}),
@@ -157,5 +167,9 @@ def asks(who: int, what: int) -> st.SearchStrategy[list[tuple[Caller, Question]]
     """So many callers, each with so many questions: putting a world in costs more than asking."""
     caller = st.tuples(callers(), chances)
     return st.lists(caller, min_size=who, max_size=who).map(
-        lambda found: [(each, question(chance)) for each, chance in found for _ in range(what)]
+        lambda found: [
+            (each, chance.choice([question, question, question, cut_question])(chance))
+            for each, chance in found
+            for _ in range(what)
+        ]
     )

@@ -11,7 +11,7 @@ from tests.properties import plan_database
 from tests.properties.database import Asked
 from tests.properties.evidence_worlds import dressed, executor, sealed_plans, wanted
 from tests.properties.executor import Executor, Wanted
-from tests.properties.plan_worlds import CALLERS, IDS, PlanWorld, plain_world, question
+from tests.properties.plan_worlds import CALLERS, IDS, PlanWorld, cut_question, plain_world, question
 from tests.properties.planner import Plan, Planner, Question, Setting
 from tests.properties.test_execution import agree_on_execution, agree_on_retrieval
 from tests.properties.test_hidden_changes import Caller
@@ -31,6 +31,7 @@ EXPAND = "core/expand_once.sql"
 
 _AT_SEED = """PARTITION BY f.from_document
                     ORDER BY f.first_type COLLATE "C","""
+_IN_PLAN = "ORDER BY d.place) FILTER (WHERE d.place <= total)"
 _NEXT_RESERVED = "next_reserved := next_reserved + 1;"
 _NEXT_FREE = f"LOOP {_NEXT_RESERVED} EXIT WHEN is_taken[reserved[next_reserved]] IS NOT TRUE; END LOOP;"
 
@@ -139,7 +140,12 @@ MUTANTS = [
     Mutant(MAKE, "documents := all_seeds || expanded.ids", "documents := all_seeds"),
     Mutant(MAKE, "seed_count := cardinality(all_seeds)", "seed_count := cardinality(given)"),
     Mutant(MAKE, "ORDER BY s.rank), '{}')", "ORDER BY s.document_id), '{}')"),
-    Mutant(EXPAND, "r.rank, r.relation_type)) AS reason", "r.relation_type, r.rank)) AS reason"),
+    Mutant(EXPAND, "l.place, l.relation_type) AS reasons", "l.relation_type, l.place) AS reasons"),
+    Mutant(EXPAND, f"d.to_document {_IN_PLAN}", "d.to_document ORDER BY d.place)"),
+    Mutant(EXPAND, f"d.to_document {_IN_PLAN}", f"d.to_document {_IN_PLAN.replace('<=', '<')}"),
+    Mutant(EXPAND, "d.to_document ORDER BY d.place", "d.to_document ORDER BY d.to_document"),
+    Mutant(EXPAND, f"d.reason {_IN_PLAN}", f"d.reason {_IN_PLAN.replace('<=', '<')}"),
+    Mutant(EXPAND, "d.reason ORDER BY d.place", "d.reason ORDER BY d.to_document"),
     Mutant(RETRIEVE, "made.seed_count, 0, ", "made.seed_count, 1, "),
     Mutant(RETRIEVE, "docgraph.bound('usual_budget')", "10000000"),
     Mutant("leaf/score.sql", "WHEN 'cosine' THEN 1000000", "WHEN 'cosine' THEN 0"),
@@ -193,6 +199,9 @@ def make_known(number: int, setting: Setting) -> Known:
             obeys = executor(found.world, user, setting)
             assert obeys is not None
             found.executions.append((user, obeys, plan, wanted(chance)))
+    for maker, planner, _, how in found.retrievals[:]:
+        what = replace(cut_question(chance), query_embedding=how.query_embedding)
+        found.retrievals.append((maker, planner, what, how))
     return found
 
 

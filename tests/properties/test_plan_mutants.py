@@ -9,13 +9,15 @@ import pytest
 
 from tests.properties import plan_database
 from tests.properties.database import Asked
-from tests.properties.plan_worlds import CALLERS, IDS, PlanWorld, plain_world, question
+from tests.properties.plan_worlds import CALLERS, IDS, PlanWorld, cut_question, plain_world, question
 from tests.properties.planner import Question, canonical
 from tests.properties.test_hidden_changes import Caller
 from tests.properties.test_mutants import Mutant, mistaken
 from tests.properties.test_plans import agree
 
 PLAN = "core/make_plan.sql"
+ALL = "core/all_links.sql"
+FIRST = "core/first_links.sql"
 EXPAND = "core/expand_once.sql"
 AMONG = "core/visible_among.sql"
 NEAREST = "core/nearest_exactly.sql"
@@ -27,6 +29,8 @@ _ALL_TYPES = "WHERE relation_types IS NULL\n                    AND e.tenant_id 
 _OF_CLASS = "AND e.to_access_class = v.access_class"
 _OF_TYPE = "AND e.relation_type BETWEEN t.relation_type AND t.relation_type"
 _NO_SEED = "                    AND e.to_document <> ALL (seeds)\n"
+_TYPES = "AND (relation_types IS NULL OR r.relation_type = ANY (relation_types))"
+_OF_FIRSTS = "OVER (ORDER BY r.first_place, r.first_type, r.to_document)"
 
 MUTANTS = [
     # Seeds.
@@ -62,24 +66,24 @@ MUTANTS = [
     Mutant(SCOPE, "ORDER BY f.rank", "ORDER BY f.document_id"),
     Mutant(PLAN, "'dropped', cardinality(found)", "'dropped', cardinality(given || found)"),
     # The hop: what may be taken.
-    Mutant(EXPAND, _ALL_TYPES, "WHERE relation_types IS NULL AND "),
-    Mutant(EXPAND, _ALL_TYPES + "e.from_document", _ALL_TYPES + "e.to_document"),
+    Mutant(FIRST, _ALL_TYPES, "WHERE relation_types IS NULL AND "),
+    Mutant(FIRST, _ALL_TYPES + "e.from_document", _ALL_TYPES + "e.to_document"),
     Mutant(
-        EXPAND,
+        FIRST,
         _ALL_TYPES + f"e.from_document = s.document_id\n                    {_OF_CLASS}",
         _ALL_TYPES + "e.from_document = s.document_id",
     ),
-    Mutant(EXPAND, f"{_OF_CLASS}\n{_NO_SEED}", f"{_OF_CLASS}\n"),
+    Mutant(FIRST, f"{_OF_CLASS}\n{_NO_SEED}", f"{_OF_CLASS}\n"),
     Mutant(
-        EXPAND,
+        FIRST,
         f"{_OF_TYPE}\n{_NO_SEED}",
         f"{_OF_TYPE}\n",
     ),
-    Mutant(EXPAND, f"{_OF_CLASS}\n                    {_OF_TYPE}", _OF_TYPE),
-    Mutant(EXPAND, _OF_TYPE, ""),
-    Mutant(EXPAND, "min(n.relation_type) AS", "max(n.relation_type) AS"),
+    Mutant(FIRST, f"{_OF_CLASS}\n                    {_OF_TYPE}", _OF_TYPE),
+    Mutant(FIRST, _OF_TYPE, ""),
+    Mutant(FIRST, "min(n.relation_type) AS", "max(n.relation_type) AS"),
     Mutant(
-        EXPAND,
+        FIRST,
         "ORDER BY f.relation_type\n                        LIMIT 1",
         "ORDER BY f.relation_type DESC LIMIT 1",
     ),
@@ -87,27 +91,52 @@ MUTANTS = [
     # Caps.
     Mutant(PLAN, "max_documents - cardinality(all_seeds)", "max_documents"),
     Mutant(PLAN, "cardinality(in_scope) > max_documents", "cardinality(in_scope) >= max_documents"),
-    Mutant(EXPAND, "WHERE n.place <= per_seed", "WHERE n.place < per_seed"),
-    Mutant(EXPAND, "n.place > per_seed", "n.place >= per_seed"),
-    Mutant(EXPAND, "LIMIT per_seed + 1\n            )\n", "LIMIT per_seed\n            )\n"),
-    Mutant(EXPAND, "LIMIT per_seed + 1\n            ) AS one", "LIMIT per_seed\n            ) AS one"),
-    Mutant(EXPAND, "there.looked_at < cardinality(visible)", "true"),
-    Mutant(EXPAND, "WHERE c.access_class = ANY (visible)", ""),
+    Mutant(FIRST, "WHERE n.place <= per_seed", "WHERE n.place < per_seed"),
+    Mutant(FIRST, "n.place > per_seed", "n.place >= per_seed"),
+    Mutant(FIRST, "LIMIT per_seed + 1\n            )\n", "LIMIT per_seed\n            )\n"),
+    Mutant(FIRST, "LIMIT per_seed + 1\n            ) AS one", "LIMIT per_seed\n            ) AS one"),
+    Mutant(FIRST, "there.looked_at < cardinality(visible)", "true"),
+    Mutant(FIRST, "WHERE c.access_class = ANY (visible)", ""),
     Mutant(
-        EXPAND, "ORDER BY min(n.relation_type), n.to_document) AS place", "ORDER BY n.to_document) AS place"
+        FIRST, "ORDER BY min(n.relation_type), n.to_document) AS place", "ORDER BY n.to_document) AS place"
     ),
-    Mutant(EXPAND, "ORDER BY n.to_document, n.rank, n", "ORDER BY n.to_document, n.rank DESC, n"),
-    Mutant(EXPAND, "f.to_document\n        LIMIT total + 1", "f.to_document\n        LIMIT total"),
-    Mutant(EXPAND, "(ORDER BY f.rank, f.relation_type, f.to_document)", "(ORDER BY f.rank, f.to_document)"),
-    Mutant(EXPAND, "t.to_document = n.to_document AND t.place <= total", "t.to_document = n.to_document"),
-    Mutant(EXPAND, "n.place = per_seed + 1 AND t.place <= total", "n.place = per_seed + 1"),
+    Mutant(FIRST, "ORDER BY n.to_document, n.rank, n", "ORDER BY n.to_document, n.rank DESC, n"),
+    Mutant(FIRST, "f.to_document\n        LIMIT total + 1", "f.to_document\n        LIMIT total"),
+    Mutant(FIRST, "(ORDER BY f.rank, f.relation_type, f.to_document)", "(ORDER BY f.rank, f.to_document)"),
+    Mutant(FIRST, "t.to_document = n.to_document AND t.place <= total", "t.to_document = n.to_document"),
+    Mutant(FIRST, "n.place = per_seed + 1 AND t.place <= total", "n.place = per_seed + 1"),
+    Mutant(EXPAND, "WHERE d.place <= total), '[]')", "WHERE d.place < total), '[]')"),
+    Mutant(EXPAND, "FILTER (WHERE d.place <= total), '[]')", ", '[]')"),
+    Mutant(EXPAND, "max(d.place) > total", "max(d.place) >= total"),
+    Mutant(EXPAND, "max(d.place) > total", "false"),
+    Mutant(EXPAND, "ELSE truncated END", "ELSE '{}' END"),
+    Mutant(EXPAND, "truncated := links.truncated", "truncated := '{}'"),
+    # The hop where the limits leave nothing out, and whether it is so.
+    Mutant(ALL, "e.tenant_id = tenant AND ", ""),
+    Mutant(ALL, " AND e.from_document = s.document_id", ""),
+    Mutant(ALL, "r.to_access_class = ANY (visible) AND ", ""),
+    Mutant(ALL, " AND r.to_document <> ALL (seeds)", ""),
+    Mutant(ALL, _TYPES, ""),
+    Mutant(ALL, _TYPES, "AND r.relation_type = ANY (relation_types)"),
+    Mutant(ALL, "LIMIT per_seed + 1", "LIMIT per_seed"),
+    Mutant(ALL, "l.nth > per_seed", "l.nth > per_seed + 1"),
+    Mutant(ALL, "bool_or(l.nth > per_seed)", "bool_and(l.nth > per_seed)"),
+    Mutant(ALL, "IF has_more THEN", "IF false THEN"),
+    Mutant(EXPAND, "IF links.documents IS NOT NULL THEN", "IF true THEN"),
     # Reasons.
-    Mutant(EXPAND, "n.place = per_seed + 1 AND", "false AND"),
-    Mutant(EXPAND, "r.from_document = seeds[p.rank] AND", ""),
-    Mutant(EXPAND, "r.tenant_id = tenant AND r.from_document", "r.from_document"),
-    Mutant(EXPAND, "AND (relation_types IS NULL OR r.relation_type = ANY (relation_types))", ""),
-    Mutant(EXPAND, "ORDER BY r.rank, r.relation_type) AS via", "ORDER BY r.relation_type, r.rank) AS via"),
-    Mutant(EXPAND, "r.relation_type, r.to_document) AS documents", "r.to_document) AS documents"),
+    Mutant(FIRST, "n.place = per_seed + 1 AND", "false AND"),
+    Mutant(FIRST, "r.from_document = seeds[p.rank] AND", ""),
+    Mutant(FIRST, "r.tenant_id = tenant AND r.from_document", "r.from_document"),
+    Mutant(FIRST, _TYPES, ""),
+    Mutant(EXPAND, "l.place, l.relation_type) AS via", "l.relation_type, l.place) AS via"),
+    Mutant(EXPAND, "l.place, l.relation_type) AS via", "l.place DESC, l.relation_type) AS via"),
+    Mutant(EXPAND, "l.place, l.relation_type) AS via", "l.place, l.relation_type DESC) AS via"),
+    Mutant(EXPAND, _OF_FIRSTS, "OVER (ORDER BY r.first_place, r.to_document)"),
+    Mutant(EXPAND, _OF_FIRSTS, "OVER (ORDER BY r.first_type, r.first_place, r.to_document)"),
+    Mutant(EXPAND, _OF_FIRSTS, "OVER (ORDER BY r.first_place, r.first_type, r.to_document DESC)"),
+    Mutant(EXPAND, "min(l.place) AS", "max(l.place) AS"),
+    Mutant(EXPAND, "(array_agg(l.relation_type ORDER BY l.place, ", "(array_agg(l.relation_type ORDER BY "),
+    Mutant(EXPAND, "d.document ORDER BY d.place", "d.document ORDER BY d.to_document"),
     # What a plan says of itself.
     Mutant(PLAN, "to_jsonb(held.repositories)", "to_jsonb(held.snapshots)"),
     Mutant(PLAN, "to_jsonb(allowed_types)", "to_jsonb(relation_types)"),
@@ -145,6 +174,7 @@ def known(unguarded: Asked) -> list[Known]:
         chance = Random(number)
         world = plain_world(chance, IDS)
         asks = [(caller, question(chance)) for caller in CALLERS for _ in range(8)]
+        asks += [(caller, cut_question(chance)) for caller in CALLERS for _ in range(3)]
         plans = []
         for caller, each in asks:
             planner = world.planner(caller.login, caller.tenant, caller.claim, setting)

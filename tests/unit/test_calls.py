@@ -45,6 +45,22 @@ def test_one_written_out() -> None:
     )
 
 
+INTEGERS = [(call, name) for call in EVERY for name, kind in call.parameters.items() if kind == "integer"]
+
+
+@pytest.mark.parametrize(("call", "name"), INTEGERS, ids=lambda each: getattr(each, "function", each))
+@pytest.mark.parametrize("value", [2**31, -(2**31) - 1, 2**64])
+def test_a_number_too_large_for_an_integer_is_refused_by_name(call: Call[Any], name: str, value: int) -> None:
+    with pytest.raises(InvalidArgument, match=f"^{name} must be a whole number that fits") as refused:
+        call(**{name: value})
+    assert refused.value.hint == f"For example {name}=3."
+
+
+def test_the_integers_of_the_database() -> None:
+    for value in (2**31 - 1, -(2**31)):
+        assert PLAN_RETRIEVAL(seed_limit=value).arguments == {"seed_limit": value}
+
+
 PLANNING: dict[str, Any] = {
     "seeds": ["a"],
     "mode": "semantic",

@@ -15,6 +15,7 @@ from docgraph.context import RetrievedContext, Source
 from docgraph.context.jsonb import text_of
 from docgraph.errors import InvalidArgument
 from docgraph.plain import plain
+from docgraph.plan import RetrievalPlan
 from tests.unit.contexts import canonical, changed, context, contexts, scores, written_out
 from tests.unit.plans import EXAMPLES, plan
 
@@ -157,9 +158,10 @@ def test_why() -> None:
 
 def test_why_of_what_is_not_there() -> None:
     found = context()
-    with pytest.raises(InvalidArgument, match="document_id is not in this context, nor in its plan"):
+    with pytest.raises(InvalidArgument, match=r'^"another\.md" is neither in this context') as refused:
         found.why("another.md")
-    with pytest.raises(InvalidArgument, match="chunk is not in this context"):
+    assert "context.plan.documents" in str(refused.value)
+    with pytest.raises(InvalidArgument, match="the chunk is not in this context"):
         found.why(replace(found.chunks[0], chosen=9))
     with pytest.raises(InvalidArgument, match="why takes a chunk or the id of a document, not int"):
         found.why(1)  # type: ignore[arg-type]
@@ -171,6 +173,43 @@ def test_why_is_one_line(found: RetrievedContext) -> None:
     sentences = [found.why(chunk) for chunk in found.chunks]
     sentences += [found.why(document.document_id) for document in found.plan.documents]
     assert all(plain(sentence) == sentence for sentence in sentences)
+
+
+def test_an_id_is_in_it_if_its_document_is() -> None:
+    found = context()
+    assert "leave.md" in found
+    assert found.documents[1] in found
+    # Planned, but with nothing in the context.
+    assert "travel.md" in {document.document_id for document in found.plan.documents}
+    assert "travel.md" not in found
+    assert "leave" not in found
+    assert None not in found
+
+
+OMITTED = "2 ids given as seeds are not there, or not to be seen"
+DROPPED = "1 document found, and dropped by the scope of the plan"
+CUT_SHORT = "the plan was cut short by its limit of documents and expanded_per_seed"
+
+
+@pytest.mark.parametrize(
+    ("omitted", "dropped", "truncated", "said"),
+    [
+        (0, 0, (), ()),
+        (2, 0, (), (OMITTED,)),
+        (0, 1, (), (DROPPED,)),
+        (2, 1, ("documents", "expanded_per_seed"), (OMITTED, DROPPED, CUT_SHORT)),
+    ],
+)
+def test_notes_of_the_plan_come_first(
+    omitted: int, dropped: int, truncated: tuple[str, ...], said: tuple[str, ...]
+) -> None:
+    written = written_out()
+    made = replace(
+        RetrievalPlan.from_dict(written["plan"]), omitted=omitted, dropped=dropped, truncated=truncated
+    )
+    found = RetrievedContext.from_dict({**written, "plan": made.to_dict()})
+    assert found.notes == (*said, *found.accounting.notes)
+    assert all(note in str(found) for note in found.notes)
 
 
 def test_notes() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from markdown_it import MarkdownIt
 
 from docgraph.context import RetrievedContext
+from docgraph.context.rendering import summary_to_show
 from docgraph.plain import plain
 from tests.unit.contexts import changed, context, contexts
 from tests.unit.plans import EXAMPLES
@@ -15,12 +19,10 @@ from tests.unit.plans import EXAMPLES
 MARKDOWN = """\
 ## [1] Leave
 
-Document leave.md, seed 1, given. Source: handbook/leave.md.
+Document leave.md, seed 1, given.
 
 > How much leave there is.
 > And who approves it.
-
-Sections: Leave; Carry-over
 
 Section: Leave > Carry-over
 
@@ -81,7 +83,7 @@ def test_markdown_of_any_texts(found: RetrievedContext) -> None:
         *("blockquote_open", "blockquote_close", "fence"),
     }
     quotes = [token for token in outermost if token.type == "blockquote_open"]
-    assert len(quotes) == len([document for document in found if document.summary is not None])
+    assert len(quotes) == len([document for document in found if summary_to_show(document) is not None])
 
 
 @EXAMPLES
@@ -91,11 +93,82 @@ def test_every_text_is_in_it_as_it_is(found: RetrievedContext) -> None:
     for document in found:
         assert plain(document.title or document.document_id) in text
         assert plain(document.why) in text
-        assert plain(document.source) in text
-        for line in re.split(r"\r\n|\r|\n", document.summary or ""):
-            assert f">{' ' if line else ''}{line}\n" in f"{text}>\n"
+        if summary_to_show(document) is not None:
+            for line in re.split(r"\r\n|\r|\n", document.summary or ""):
+                assert f">{' ' if line else ''}{line}\n" in f"{text}>\n"
         for chunk in document.chunks:
             assert f"text\n{chunk.text}\n```" in text
+
+
+@EXAMPLES
+@given(contexts())
+def test_what_is_not_said_twice_is_there_once(found: RetrievedContext) -> None:
+    for document in found:
+        text = RetrievedContext.to_markdown(replace(found, documents=(document,)))
+        words = " ".join(re.findall(r"\w+", text))
+        assert " ".join(re.findall(r"\w+", document.summary or "")) in words
+        assert all(plain(title) in text for title in document.section_titles or ())
+
+
+@pytest.mark.parametrize(
+    ("summary", "is_shown"),
+    [
+        ("Thirty days.", False),
+        ("Carry-over\n\nFive days.", False),
+        ("Five\tdays", False),
+        ("Five day", True),
+        ("Thirty days. Five days.", True),
+        ("thirty days.", True),
+        ("Thirty days each year.", True),
+    ],
+)
+def test_a_summary_that_stands_in_a_shown_chunk_is_left_out(summary: str, is_shown: bool) -> None:
+    found = RetrievedContext.from_dict(changed("context.documents.0.summary", summary))
+    assert ("\n> " in found.to_markdown()) == is_shown
+    without = RetrievedContext.from_dict(changed("context.documents.0.chunks", []))
+    assert "> How much leave there is." in without.to_markdown()
+
+
+@pytest.mark.parametrize(
+    ("titles", "is_shown"),
+    [
+        (["Leave"], False),
+        (["Carry-over", "Leave"], False),
+        ([], False),
+        (["Leave", "Carry-over", "Who approves"], True),
+        (["carry-over"], True),
+    ],
+)
+def test_section_titles_that_are_shown_anyway_are_left_out(titles: list[str], is_shown: bool) -> None:
+    found = RetrievedContext.from_dict(changed("context.documents.0.section_titles", titles))
+    # All of them or none: half of a list would look like a whole one.
+    line = f"\nSections: {'; '.join(titles)}\n"
+    assert ((line in found.to_markdown()), ("Sections:" in found.to_markdown())) == (is_shown, is_shown)
+
+
+@pytest.mark.parametrize(
+    ("source", "is_shown"),
+    [
+        ("https://example.org/handbook/leave.html", True),
+        ("http://wiki/leave", True),
+        ("/home/me/handbook/leave.md", False),
+        ("file:///home/me/handbook/leave.md", False),
+        ("handbook/leave.md", False),
+        ("C:\\Users\\me\\leave.md", False),
+        ("s3://bucket/leave.md", False),
+        ("https://me:secret@example.org/leave", False),
+        ("https:///leave.md", False),
+        ("https://[leave", False),
+        ("javascript:https://example.org", False),
+    ],
+)
+def test_only_a_public_address_is_shown_as_the_source(source: str, is_shown: bool) -> None:
+    found = RetrievedContext.from_dict(changed("context.documents.0.source", source))
+    for text in (found.to_markdown(), found.to_messages("What?")[1]["content"]):
+        assert (f" Source: {source}." in text, "Source:" in text) == (is_shown, is_shown)
+        assert (source in text) == is_shown
+    assert found.sources()[0].source == source
+    assert source in json.loads(found.to_json())["context"]["documents"][0]["source"]
 
 
 def test_messages() -> None:

@@ -17,7 +17,10 @@ from tests.unit.plans import EXAMPLES
 
 LINE = (
     "Context of plan b07a84af6dd4: 3 chunks, 2 documents, 28 of 40 tokens "
-    "(1 document is no longer there, or not to be seen; 31 chunks over the limit of 3 for a document; "
+    "(1 id given as seeds is not there, or not to be seen; "
+    "2 documents found, and dropped by the scope of the plan; "
+    "the plan was cut short by its limit of documents; "
+    "1 document is no longer there, or not to be seen; 31 chunks over the limit of 3 for a document; "
     "12 chunks over the limit of 4; 1 chunk without room in 40 tokens; "
     "2 summaries or lists of section titles without room in 20 tokens; "
     "made by revision 0004, executed by 0005)"

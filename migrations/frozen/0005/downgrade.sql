@@ -522,6 +522,8 @@ $$;
 COMMENT ON FUNCTION docgraph.expand_once(text, bigint[], text[], text[], integer, integer) IS
     'Core. The documents that seeds bring into a plan: what they refer to, one step, and why each is in.';
 REVOKE ALL ON FUNCTION docgraph.expand_once(text, bigint[], text[], text[], integer, integer) FROM PUBLIC;
+DROP FUNCTION docgraph.first_links;
+DROP FUNCTION docgraph.all_links;
 -- nearest_documents: the documents nearest to a vector, by their summary or by their nearest chunk, in order.
 --
 -- Where a document comes several times, its first place counts, and more places are looked at until enough documents

@@ -11,7 +11,7 @@ from typing import Any
 from docgraph.resources import SQL
 from tests.sql.asking import Connection, nothing_written
 from tests.sql.planning import NORTH, Plan, expanded_of, plan, plan_text, put_world, sealed, seeds_of
-from tests.sql.writing import put
+from tests.sql.writing import put, relate
 
 EDGES = [
     # A chain, closed to a cycle, with a way back and a way in.
@@ -35,7 +35,12 @@ SUMMARIES = {
     "d": [-1.0, 0.0, 0.0, 0.0],
 }
 IDS = sorted({end for edge in EDGES for end in (edge[0], edge[2])} | SUMMARIES.keys())
+HIDDEN = [f"hidden {number}" for number in range(4)]
+"""Every document leads to these, and nobody who asks sees them."""
+BOARD = {"tags": ["board"]}
 MOST = {"seed_limit": 200, "expanded_per_seed": 200, "max_documents": 400, "scope_distance": 1_000_000}
+JUST = {**MOST, "expanded_per_seed": 3}
+"""Nothing that can be seen is left out, but every seed leads to more: the step looks a second time."""
 SETTINGS = [
     "plan_cache_mode = auto",
     "plan_cache_mode = force_generic_plan",
@@ -46,10 +51,18 @@ PLANNING = (
     "plan_retrieval",
     "make_plan",
     "expand_once",
+    "all_links",
+    "first_links",
     "nearest_documents",
     "dominant_scope",
     "visible_among",
 )
+CALLERS = {
+    "expand_once": {"make_plan": 1},
+    "all_links": {"expand_once": 1},
+    "first_links": {"expand_once": 1},
+}
+"""Of the step and its parts: whose text calls them, and how often."""
 
 Guardrail = Callable[[Connection], None]
 
@@ -59,18 +72,23 @@ def put_maze(connection: Connection) -> None:
     for each, vector in SUMMARIES.items():
         chunk = {"text": each, "embedding": vector}
         put(connection, {"id": each, "summary_embedding": vector, "chunks": [chunk]})
+    put(connection, *({"id": each, **BOARD} for each in HIDDEN), access=BOARD)
+    relate(connection, *((each, "a", hidden) for each in IDS for hidden in HIDDEN), access=BOARD)
 
 
 def questions() -> Iterator[dict[str, Any]]:
-    """Every way to seed a plan, with every option at its highest."""
-    for some in (*itertools.combinations(IDS, 1), *itertools.combinations("abcdz", 2), ("d", "c", "b")):
-        yield {"seeds": list(some), **MOST}
-    for search_in, method, scope in itertools.product(
+    """Every way to seed a plan, with every option at its highest, and both ways of its step."""
+    for some, limits in itertools.product(
+        (*itertools.combinations(IDS, 1), *itertools.combinations("abcdz", 2), ("d", "c", "b")), [MOST, JUST]
+    ):
+        yield {"seeds": list(some), **limits}
+    for search_in, method, scope, limits in itertools.product(
         ["summaries", "chunks"],
         ["auto", "exact", "approximate"],
         ["none", "ingestion", "doc_type", "cluster"],
+        [MOST, JUST],
     ):
-        how = {"search_in": search_in, "method": method, "dominant_scope": scope, **MOST}
+        how = {"search_in": search_in, "method": method, "dominant_scope": scope, **limits}
         for limit in (1, 200):
             yield {"query_embedding": NORTH, **how, "seed_limit": limit}
         yield {"query_embedding": NORTH, "seeds": ["c", "z"], **how}
@@ -117,13 +135,15 @@ def determinism(connection: Connection) -> None:
         for setting in SETTINGS:
             with connection.transaction(force_rollback=True):
                 connection.execute(f"SET LOCAL {setting}".encode())
-                found |= {plan_text(connection, **asked) for _ in range(3)}
-                for order in (types, types[::-1], types * 2):
-                    found.add(plan_text(connection, **asked, relation_types=order))
+                for most in (10, 3):
+                    how = {**asked, "expanded_per_seed": most}
+                    found |= {plan_text(connection, **how) for _ in range(3)}
+                    for order in (types, types[::-1], types * 2):
+                        found.add(plan_text(connection, **how, relation_types=order))
         return found
 
     before = answers()
-    assert len(before) == 2
+    assert len(before) == 4
     for table in ("document_nodes", "document_relationships", "vector_chunks"):
         turn_round(connection, table)
     assert answers() == before
@@ -142,24 +162,26 @@ def no_recursion(connection: Connection) -> None:
     """One call of the step for a plan, however long the way; in no text a second call, or one of itself."""
     connection.execute("SET LOCAL track_functions = 'pl'")
     for question in questions():
-        before = calls_of_the_step(connection)
+        before = calls_of(connection)
         plan(connection, **question)
-        assert calls_of_the_step(connection) == before + 1
+        looks = 1 if question["expanded_per_seed"] == MOST["expanded_per_seed"] else 2
+        expected = dict(zip(CALLERS, (1, 1, looks - 1), strict=True))
+        assert {name: times - before[name] for name, times in calls_of(connection).items()} == expected
     rows = connection.execute(
         "SELECT proname, prosrc FROM pg_proc WHERE pronamespace = 'docgraph'::regnamespace"
     ).fetchall()
-    callers = {name: len(re.findall(r"\bexpand_once\(", text)) for name, text in rows if text}
-    assert {name: times for name, times in callers.items() if times} == {"make_plan": 1}
+    for called, expected in CALLERS.items():
+        callers = {name: len(re.findall(rf"\b{called}\(", text)) for name, text in rows if text}
+        assert {name: times for name, times in callers.items() if times} == expected
     for name, text in rows:
         if name in PLANNING:
             assert not re.search(rf"\brecursive\b|\.{name}\(", text, re.IGNORECASE), name
 
 
-def calls_of_the_step(connection: Connection) -> int:
-    row = connection.execute(
-        "SELECT calls FROM pg_stat_xact_user_functions WHERE funcname = 'expand_once'"
-    ).fetchone()
-    return row[0] if row else 0
+def calls_of(connection: Connection) -> dict[str, int]:
+    """How often the step and each of its parts have been called."""
+    rows = connection.execute("SELECT funcname, calls FROM pg_stat_xact_user_functions").fetchall()
+    return dict.fromkeys(CALLERS, 0) | {name: calls for name, calls in rows if name in CALLERS}
 
 
 def read_only(connection: Connection) -> None:

@@ -12,6 +12,8 @@ from tests.sql.asking import Connection
 
 PLAN = "core/make_plan.sql"
 EXPAND = "core/expand_once.sql"
+LOOKS = ("core/all_links.sql", "core/first_links.sql")
+"""The parts of the step that read relationships: one or both of them are executed."""
 ROWS = "api/plan_documents.sql"
 TREE = "api/explain_plan.sql"
 
@@ -25,12 +27,15 @@ _STEPS = f"""    WHILE jsonb_array_length(expanded.documents) > 0 LOOP
         expanded := docgraph.expand_once(tenant, visible, all_seeds, allowed_types, 200, 400);
     END LOOP;
 """
-_BEGINNING = "BEGIN\n    WITH neighbours"
+_BEGINNING = "BEGIN\n"
 _ITSELF = """BEGIN
     IF cardinality(seeds) > 99 THEN
-        PERFORM docgraph.expand_once(tenant, visible, seeds[:99], relation_types, per_seed, total);
+        PERFORM docgraph.expand_once(tenant, visible, seeds[:99], relation_types, per_seed, 9);
     END IF;
-    WITH neighbours"""
+"""
+_RECURSIVE = """BEGIN
+    places := ARRAY(WITH RECURSIVE farther AS (SELECT 1 AS n) SELECT f.n FROM farther f);
+"""
 _EDGES = "FROM docgraph.document_relationships "
 _EDGES_BOTH_WAYS = """FROM (
     SELECT tenant_id, from_document, relation_type, to_document, to_access_class
@@ -39,11 +44,11 @@ _EDGES_BOTH_WAYS = """FROM (
     SELECT tenant_id, to_document, relation_type, from_document, from_access_class
     FROM docgraph.document_relationships
 ) AS """
-_ORDER = "ORDER BY r.rank, r.relation_type, r.to_document) AS documents"
+_ORDER = "(ORDER BY r.first_place, r.first_type, r.to_document)"
 _NEAREST_FIRST = """ORDER BY (
     SELECT n.summary_embedding IS NULL FROM docgraph.document_nodes n
     WHERE n.tenant_id = tenant AND n.document_id = r.to_document
-), r.rank, """
+), r.first_place, """
 
 
 @dataclass(frozen=True)
@@ -73,25 +78,34 @@ def _break(noticed_by: Guardrail, name: str, path: str, *edits: tuple[str, str])
     return Break(noticed_by, name, path, edits)
 
 
+def _in_either(noticed_by: Guardrail, name: str, *edits: tuple[str, str]) -> list[Break]:
+    """Wherever the step reads relationships, while the other place is as it was."""
+    return [Break(noticed_by, f"{name}: {path}", path, edits) for path in LOOKS]
+
+
 BREAKS = [
     _break(guardrails.expansion_depth, "a second step", PLAN, (_STEP, _STEP + _SECOND_STEP)),
     _break(guardrails.expansion_depth, "steps until nothing is new", PLAN, (_STEP, _STEP + _STEPS)),
     _break(guardrails.no_recursion, "a step in a loop", PLAN, (_STEP, _STEP + _STEPS)),
     _break(guardrails.no_recursion, "the same step twice", PLAN, (_STEP, _STEP + _STEP)),
     _break(guardrails.no_recursion, "a step that calls itself", EXPAND, (_BEGINNING, _ITSELF)),
+    *_in_either(guardrails.no_recursion, "a step that its part calls", (_BEGINNING, _ITSELF)),
+    *_in_either(guardrails.no_recursion, "a recursive query", (_BEGINNING, _RECURSIVE)),
     _break(
-        guardrails.no_recursion, "a recursive query", EXPAND, ("WITH neighbours", "WITH RECURSIVE neighbours")
+        guardrails.no_recursion,
+        "a second look that nothing asks for",
+        EXPAND,
+        ("IF links.documents IS NOT NULL", "IF false"),
     ),
-    _break(
+    *_in_either(
         guardrails.directionality,
         "incoming instead of outgoing",
-        EXPAND,
         ("from_document", "@"),
         ("to_document", "from_document"),
         ("@", "to_document"),
         ("to_access_class", "from_access_class"),
     ),
-    _break(guardrails.directionality, "both directions", EXPAND, (_EDGES, _EDGES_BOTH_WAYS)),
+    *_in_either(guardrails.directionality, "both directions", (_EDGES, _EDGES_BOTH_WAYS)),
     _break(
         guardrails.determinism,
         "ties as they come",
@@ -101,9 +115,10 @@ BREAKS = [
     _break(
         guardrails.determinism,
         "a draw of what stays",
-        EXPAND,
+        "core/first_links.sql",
         ("ORDER BY f.rank, f.relation_type, f.to_document\n", "ORDER BY random()\n"),
     ),
+    _break(guardrails.determinism, "a draw of the order", EXPAND, (_ORDER, "(ORDER BY random())")),
     _break(
         guardrails.determinism, "a time", PLAN, ("'format', 1,", "'format', 1, 'made_at', clock_timestamp(),")
     ),
@@ -128,19 +143,19 @@ BREAKS = [
         guardrails.no_ranking_or_scoring,
         "a score",
         EXPAND,
-        ("'via', r.via)", "'via', r.via, 'score', 1.0 / r.rank)"),
+        ("'via', r.via)", "'via', r.via, 'score', 1.0 / r.first_place)"),
     ),
     _break(
         guardrails.no_ranking_or_scoring,
         "more reasons first",
         EXPAND,
-        (_ORDER, _ORDER.replace("r.rank", "jsonb_array_length(r.via) DESC, r.rank")),
+        (_ORDER, _ORDER.replace("ORDER BY ", "ORDER BY jsonb_array_length(r.via) DESC, ")),
     ),
     _break(
         guardrails.no_ranking_or_scoring,
         "what is near first",
         EXPAND,
-        (_ORDER, _ORDER.replace("ORDER BY r.rank, ", _NEAREST_FIRST)),
+        (_ORDER, _ORDER.replace("ORDER BY r.first_place, ", _NEAREST_FIRST)),
     ),
     _break(
         guardrails.inspectability, "rows left out", ROWS, ("ORDER BY d.i, v.i", "ORDER BY d.i, v.i LIMIT 1")

@@ -37,6 +37,8 @@ PLANNING = {
     "nearest_approximately",
     "nearest_documents",
     "expand_once",
+    "all_links",
+    "first_links",
     "dominant_scope",
     "choose_method",
     "check_search",
