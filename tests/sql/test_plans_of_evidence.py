@@ -22,6 +22,7 @@ from tests.sql.test_plans_of_planning import (
     BEFORE,
     CLASSES,
     EVERYTHING,
+    LED_TO,
     SESSIONS,
     Databases,
     of_documents,
@@ -67,7 +68,7 @@ def databases(server: Server, worker: str, template: str) -> Iterator[Databases]
     try:
         before = Installed(cluster, cluster.create(template))
         with before.connect() as superuser:
-            superuser.execute(_LOAD.format(documents=DOCUMENTS, classes=CLASSES).encode())
+            superuser.execute(_LOAD.format(documents=DOCUMENTS, classes=CLASSES, led_to=LED_TO).encode())
             superuser.execute(_MORE.format(more=CHUNKS - 1).encode())
         after = Installed(cluster, cluster.create(before.name))
         with after.connect() as superuser:

@@ -80,7 +80,10 @@ def arguments(case: tuple[Call[Any], str, Bad]) -> dict[str, Any]:
 
 def check(error: DocgraphError, parameter: str, bad: Bad) -> None:
     assert type(error) is BY_SQLSTATE.get(bad.sqlstate, InvalidArgument)
-    if error.__cause__ is None:  # of a type that no call is made with
+    if bad.sqlstate == "22003":  # what no parameter can carry does not get as far as the database
+        assert error.message == f"{parameter} must be a whole number that fits into PostgreSQL's integer"
+        assert error.hint
+    elif error.__cause__ is None:  # of a type that no call is made with
         assert "dimension" in bad.name
         assert error.message.startswith(f"{parameter} must be a list of ")
         assert error.message.removeprefix(f"{parameter} must be a list of ") in {
