@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 
+from docgraph.errors import InvalidArgument
+
 
 def _frozen(value: object) -> object:
     """Collections become tuples. Anything else stays as it is, so that the database refuses it by name."""
@@ -27,7 +29,14 @@ class Access:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            object.__setattr__(self, field.name, _frozen(getattr(self, field.name)))
+            given = getattr(self, field.name)
+            if field.name != "clearance" and isinstance(given, (str, bytes)):
+                # As the database says it of others, but here it is seen where it is written.
+                raise InvalidArgument(
+                    f'access: "{field.name}" must be a list of strings, not one',
+                    hint=f'For example Access({field.name}=["a", "b"]).',
+                )
+            object.__setattr__(self, field.name, _frozen(given))
 
     def to_dict(self) -> dict[str, object]:
         """The claim as the database takes it: what is None is left out."""

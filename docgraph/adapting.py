@@ -56,7 +56,7 @@ _TYPES: dict[str, tuple[Any, str, str]] = {
 def adapt(name: str, kind: str, value: Any) -> object:
     """A value for a parameter of that name and type; None is NULL."""
     accepted, what, example = _TYPES[kind]
-    hint = f"For example {name}={example}."
+    hint = f"For example {name}={_EXAMPLES.get(name, example)}."
     if value is None:
         return None
     if kind == "double precision[]" and isinstance(value, Vector):
@@ -156,6 +156,8 @@ def _packed(numbers: Sequence[float | None], rows: int | None = None) -> bytes:
     return head + struct.pack(f">{'id' * len(numbers)}", *interleaved)
 
 
+_EXAMPLES = {"budget_tokens": "2000", "max_chars": "8000"}
+"""Where the one for the type would be of no use."""
 _INTEGERS = 2**31
 """So many that PostgreSQL's integer has below zero, and so many from there."""
 _ELEMENT = 701

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from docgraph import calls
 from docgraph.access import Access, EmbeddingSpace
@@ -19,6 +18,7 @@ from docgraph.plan.rows import SearchHit
 from docgraph.plan_calls import AnyPlan
 from docgraph.planning import PlanOptions, SearchOptions
 from docgraph.retrieving import ExecuteOptions, RetrieveOptions
+from docgraph.unknown import refuse_unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,10 @@ class Question:
     embedding: Numbers | None
     embedder: AnyEmbedder = None
     """In place of the one that the recorded model calls for."""
+
+    @property
+    def is_missing(self) -> bool:
+        return self.text is None and self.embedding is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,12 @@ class Asking:
     def plan(
         self, who: tuple[str, Access], question: Question, seeds: Sequence[str] | None, options: PlanOptions
     ) -> Flow[RetrievalPlan]:
-        _refuse_unknown("plan", options, PlanOptions, "query, embedding, seeds, embedder")
+        refuse_unknown("plan", options, [*_ASKED_WITH_SEEDS, *PlanOptions.__annotations__])
+        if question.is_missing and seeds is None:
+            raise InvalidArgument(
+                "plan needs a question, or seeds",
+                hint='For example plan("How do I ...?"), plan(embedding=[...]), or plan(seeds=["a.md"]).',
+            )
         vector = yield from self._vector(question)
         found: RetrievalPlan = yield calls.plan_retrieval(
             *who, query_embedding=vector, seeds=seeds, **options
@@ -59,7 +68,8 @@ class Asking:
     def search(
         self, who: tuple[str, Access], question: Question, options: SearchOptions
     ) -> Flow[list[SearchHit]]:
-        _refuse_unknown("search", options, SearchOptions, "query, embedding, embedder")
+        refuse_unknown("search", options, [*_ASKED, *SearchOptions.__annotations__])
+        _need("search", question)
         vector = yield from self._vector(question)
         found: list[SearchHit] = yield calls.search_nodes(*who, query_embedding=vector, **options)
         return found
@@ -71,7 +81,8 @@ class Asking:
         seeds: Sequence[str] | None,
         options: RetrieveOptions,
     ) -> Flow[RetrievedContext]:
-        _refuse_unknown("retrieve", options, RetrieveOptions, "query, embedding, seeds, embedder")
+        refuse_unknown("retrieve", options, [*_ASKED_WITH_SEEDS, *RetrieveOptions.__annotations__])
+        _need("retrieve", question)
         vector = yield from self._vector(question)
         found: RetrievedContext = yield calls.retrieve(*who, query_embedding=vector, seeds=seeds, **options)
         return found
@@ -79,7 +90,8 @@ class Asking:
     def execute(
         self, who: tuple[str, Access], plan: AnyPlan, question: Question, options: ExecuteOptions
     ) -> Flow[RetrievedContext]:
-        _refuse_unknown("execute", options, ExecuteOptions, "plan, query, embedding, embedder")
+        refuse_unknown("execute", options, ["plan", *_ASKED, *ExecuteOptions.__annotations__])
+        _need("execute", question)
         vector = yield from self._vector(question)
         found: RetrievedContext = yield calls.retrieve_by_plan(*who, plan, vector, **options)
         return found
@@ -87,7 +99,7 @@ class Asking:
     def retrieve_all(
         self, who: tuple[str, Access], asked: Questions, seeds: Sequence[str] | None, options: RetrieveOptions
     ) -> Flow[list[RetrievedContext]]:
-        _refuse_unknown("retrieve_all", options, RetrieveOptions, "questions, embeddings, seeds, embedder")
+        refuse_unknown("retrieve_all", options, [*_ASKED_OF_MANY, *RetrieveOptions.__annotations__])
         vectors = yield from self._vectors(asked)
         found: list[RetrievedContext] = yield calls.retrieve_many(*who, vectors, seeds=seeds, **options)
         return found
@@ -152,10 +164,17 @@ class Asking:
         return kept
 
 
-def _refuse_unknown(method: str, options: Mapping[str, Any], known: Any, beside: str) -> None:
-    unknown = sorted(options.keys() - known.__annotations__.keys())
-    if unknown:
+def _need(method: str, question: Question) -> None:
+    """A plan can begin with documents alone; chunks are chosen by a question."""
+    if question.is_missing:
+        before = "plan, " if method == "execute" else ""
         raise InvalidArgument(
-            f"{method} does not take {unknown[0]}",
-            hint=f"It takes {beside}, tenant, access, {', '.join(known.__annotations__)}.",
+            f"{method} needs a question",
+            hint=f'For example {method}({before}"How do I ...?"), or {method}({before}embedding=[...]).',
         )
+
+
+_ASKED = ("query", "embedding", "embedder", "tenant", "access")
+_ASKED_WITH_SEEDS = ("query", "embedding", "seeds", "embedder", "tenant", "access")
+_ASKED_OF_MANY = ("questions", "embeddings", "seeds", "embedder", "tenant", "access")
+"""What methods take beside their options."""

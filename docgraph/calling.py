@@ -19,6 +19,7 @@ from psycopg.types.json import JsonbLoader
 from docgraph.access import Access
 from docgraph.adapting import CASTS, Vector, VectorDumper, adapt
 from docgraph.errors import InvalidArgument, ServerUnsupported
+from docgraph.unknown import refuse_unknown
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
@@ -46,12 +47,7 @@ class Call(Generic[T]):
         return f"SELECT * FROM docgraph.{self.function}({arguments})"  # noqa: S608
 
     def __call__(self, **arguments: object) -> Request[T]:
-        unknown = sorted(arguments.keys() - self.parameters.keys())
-        if unknown:
-            raise InvalidArgument(
-                f"{self.function} does not take {unknown[0]}",
-                hint=f"It takes {', '.join(self.parameters)}.",
-            )
+        refuse_unknown(self.function, arguments, self.parameters)
         return Request(
             self, {name: adapt(name, self.parameters[name], value) for name, value in arguments.items()}
         )

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from docgraph.access import Access
 from docgraph.adapting import Numbers, Vectors, vectors
 from docgraph.calling import CLAIM, Call, Request, Row, claim
 from docgraph.context import Accounting, ContextRow, EvidenceRow, RetrievedContext
-from docgraph.errors import InvalidArgument
-from docgraph.plan import RetrievalPlan
-from docgraph.plan_calls import PLAN_RETRIEVAL, AnyPlan
+from docgraph.plan_calls import PLAN_RETRIEVAL, AnyPlan, json_of, refuse_unordered
 
 
 def _context(rows: Sequence[Row]) -> RetrievedContext:
@@ -65,7 +63,7 @@ def execute_plan(
     tenant: str, access: Access, plan: AnyPlan, query_embedding: Numbers | None = None, **arguments: object
 ) -> Request[list[EvidenceRow]]:
     return EXECUTE_PLAN(
-        tenant=tenant, access=claim(access), plan=_json(plan), query_embedding=query_embedding, **arguments
+        tenant=tenant, access=claim(access), plan=json_of(plan), query_embedding=query_embedding, **arguments
     )
 
 
@@ -73,12 +71,12 @@ def assemble_context(
     tenant: str, access: Access, plan: AnyPlan, query_embedding: Numbers | None = None, **arguments: object
 ) -> Request[list[ContextRow]]:
     return ASSEMBLE_CONTEXT(
-        tenant=tenant, access=claim(access), plan=_json(plan), query_embedding=query_embedding, **arguments
+        tenant=tenant, access=claim(access), plan=json_of(plan), query_embedding=query_embedding, **arguments
     )
 
 
 def retrieve(tenant: str, access: Access, **arguments: object) -> Request[RetrievedContext]:
-    _refuse_unordered(arguments.get("seeds"))
+    refuse_unordered(arguments.get("seeds"))
     return RETRIEVE(tenant=tenant, access=claim(access), **arguments)
 
 
@@ -86,26 +84,13 @@ def retrieve_by_plan(
     tenant: str, access: Access, plan: AnyPlan, query_embedding: Numbers | None = None, **arguments: object
 ) -> Request[RetrievedContext]:
     return RETRIEVE_BY_PLAN(
-        tenant=tenant, access=claim(access), plan=_json(plan), query_embedding=query_embedding, **arguments
+        tenant=tenant, access=claim(access), plan=json_of(plan), query_embedding=query_embedding, **arguments
     )
 
 
 def retrieve_many(
     tenant: str, access: Access, query_embeddings: Vectors | None = None, **arguments: object
 ) -> Request[list[RetrievedContext]]:
-    _refuse_unordered(arguments.get("seeds"))
+    refuse_unordered(arguments.get("seeds"))
     packed = vectors("query_embeddings", query_embeddings)
     return RETRIEVE_MANY(tenant=tenant, access=claim(access), query_embeddings=packed, **arguments)
-
-
-def _json(plan: Any) -> Any:
-    """What is no plan stays as it is, for the database to refuse."""
-    if isinstance(plan, RetrievalPlan):
-        return plan.to_dict()
-    return dict(plan) if isinstance(plan, Mapping) else plan
-
-
-def _refuse_unordered(seeds: object) -> None:
-    """A set has another order in each process, and so would the plan."""
-    if isinstance(seeds, (set, frozenset)):
-        raise InvalidArgument("seeds must be a list: their order counts", hint='For example seeds=["a.md"].')

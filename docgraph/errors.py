@@ -32,6 +32,10 @@ class InvalidArgument(DocgraphError):
     sqlstate = "22023"
 
 
+class UnknownModel(InvalidArgument):
+    """No embedder goes by the name of the model."""
+
+
 class AccessDenied(DocgraphError):
     """This login may not do this; an unknown tenant and a forbidden one read the same."""
 

@@ -1,4 +1,4 @@
-"""Texts of somebody else's, made harmless for whoever reads them on a screen."""
+"""Texts of somebody else's, made harmless for whoever reads them on a screen; and counts in words."""
 
 from __future__ import annotations
 
@@ -15,3 +15,8 @@ def plain(text: str, keep: str = "") -> str:
     return _STEERING.sub(
         lambda found: found[0] if found[0] in keep else found[0].encode("unicode_escape").decode(), text
     )
+
+
+def counted(number: int, what: str) -> str:
+    """Such as "1 chunk", "2 chunks"."""
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -69,30 +69,39 @@ def search_nodes(tenant: str, access: Access, **arguments: object) -> Request[li
 
 
 def plan_retrieval(tenant: str, access: Access, **arguments: object) -> Request[RetrievalPlan]:
-    if isinstance(arguments.get("seeds"), (set, frozenset)):
-        # A set has another order in each process, and so would the plan.
-        raise InvalidArgument("seeds must be a list: their order counts", hint='For example seeds=["a.md"].')
+    refuse_unordered(arguments.get("seeds"))
     return PLAN_RETRIEVAL(tenant=tenant, access=claim(access), **arguments)
 
 
 def plan_documents(plan: AnyPlan) -> Request[list[PlanRow]]:
-    return PLAN_DOCUMENTS(plan=_json(plan))
+    return PLAN_DOCUMENTS(plan=json_of(plan))
 
 
 def explain_plan(plan: AnyPlan) -> Request[str]:
-    return EXPLAIN_PLAN(plan=_json(plan))
+    return EXPLAIN_PLAN(plan=json_of(plan))
 
 
 def seal_plan(plan: AnyPlan) -> Request[RetrievalPlan]:
-    return SEAL_PLAN(plan=_json(plan))
+    return SEAL_PLAN(plan=json_of(plan))
 
 
 def verify_plan(plan: AnyPlan) -> Request[PlanCheck]:
-    return VERIFY_PLAN(plan=_json(plan))
+    return VERIFY_PLAN(plan=json_of(plan))
 
 
-def _json(plan: Any) -> Any:
+def json_of(plan: Any) -> Any:
     """What is no plan stays as it is, for the database to refuse."""
     if isinstance(plan, RetrievalPlan):
         return plan.to_dict()
+    if isinstance(plan, (str, bytes)):
+        raise InvalidArgument(
+            f"plan must be an object or a list, not {type(plan).__name__}",
+            hint="RetrievalPlan.from_json(text) makes a plan of what to_json wrote.",
+        )
     return dict(plan) if isinstance(plan, Mapping) else plan
+
+
+def refuse_unordered(seeds: object) -> None:
+    """A set has another order in each process, and so would the plan."""
+    if isinstance(seeds, (set, frozenset)):
+        raise InvalidArgument("seeds must be a list: their order counts", hint='For example seeds=["a.md"].')

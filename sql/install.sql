@@ -144,6 +144,7 @@ BEGIN;
 \ir functions/core/check_reasons.sql
 \ir functions/core/check_plan.sql
 \ir functions/core/check_sealed.sql
+\ir functions/core/links_among.sql
 \ir functions/core/make_plan.sql
 \ir functions/core/check_executable.sql
 \ir functions/core/check_share.sql

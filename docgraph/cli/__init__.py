@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import warnings
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 import docgraph
 from docgraph.cli import plan, schema, server
@@ -23,7 +24,26 @@ from docgraph.cli.reembed import reembed
 from docgraph.cli.setup import init
 from docgraph.errors import DocgraphError
 
+_WORDS_FOR_ASKING = frozenset({"answer", "ask", "find", "query", "retrieve", "search"})
+
+
+class _Commands(TyperGroup):
+    """Whoever asks, and does not know our words for it, is told them."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        first = args[0]
+        if first not in self.commands and (first in _WORDS_FOR_ASKING or " " in first.strip()):
+            ctx.fail(
+                f"No such command {first!r}. "
+                'To ask: docgraph context "How do I ...?"; for the plan alone: docgraph plan "How do I ...?"'
+            )
+        return super().resolve_command(ctx, args)
+
+
 app = typer.Typer(
+    cls=_Commands,
+    # Of every command below it too.
+    context_settings={"help_option_names": ["--help", "-h"]},
     help="Relationship-aware, deterministic, access-controlled retrieval, decided in PostgreSQL.",
     no_args_is_help=True,
     add_completion=False,

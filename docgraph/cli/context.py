@@ -8,10 +8,11 @@ import typer
 
 from docgraph.cli.console import lines, one_line, out, plain, write, write_as_it_is, write_json
 from docgraph.cli.plan_files import read_plan
-from docgraph.cli.plan_options import OPTIONS, Asked, naming_options, say_what_is_missing
+from docgraph.cli.plan_options import OPTIONS, Asked, in_options, naming_options, say_what_is_missing
 from docgraph.client import DocGraph
 from docgraph.context.rendering import summary_to_show, titles_to_show
 from docgraph.errors import InvalidArgument
+from docgraph.plain import counted
 
 if TYPE_CHECKING:
     from docgraph.context import ContextChunk, ContextDocument, RetrievedContext
@@ -89,7 +90,7 @@ def context(
         write_as_it_is(found.to_markdown().removesuffix("\n"))
     else:
         _show(found)
-    say_what_is_missing(client, found.plan, asked)
+    say_what_is_missing(client, found.plan, asked, noted=form == "text")
 
 
 def _check(asked: Asked, stored: str | None, *, both: bool) -> None:
@@ -131,7 +132,7 @@ def _show_document(number: int, document: ContextDocument) -> None:
 def _show_chunk(chunk: ContextChunk) -> None:
     titles = f", {plain(' > '.join(chunk.section_path))}" if chunk.section_path else ""
     by = "" if chunk.chosen_by == "similarity" else f", by {plain(chunk.chosen_by)}"
-    out.print(f"\n{chunk.score:.6f}{titles}, {chunk.tokens} tokens{by}", style="bold")
+    out.print(f"\n{chunk.score:.6f}{titles}, {counted(chunk.tokens, 'token')}{by}", style="bold")
     write(lines(chunk.text))
 
 
@@ -143,4 +144,4 @@ def _show_bill(found: RetrievedContext) -> None:
         style="bold",
     )
     for note in found.notes:
-        out.print(plain(note))
+        out.print(plain(in_options(note)))

@@ -16,7 +16,7 @@ from docgraph.cli.demo_screen import show, show_setting
 from docgraph.cli.options import Json, Keep
 from docgraph.cli.setup import set_up
 from docgraph.client import DocGraph
-from docgraph.demo.comparing import Comparison, compare
+from docgraph.demo.comparing import FLAT, PLANNED, Comparison, compare
 from docgraph.demo.database import find_home, mark_as_ours, saying_what_to_do
 from docgraph.demo.records import QUESTIONS, SUGGESTED, records
 from docgraph.errors import InvalidArgument
@@ -51,12 +51,18 @@ def demo(
         found = [*_ask(client, question)]
     if as_json:
         about = {"database": where, "records": count, "seconds_until_ready": round(seconds, 1)}
-        json_line({**about, "questions": [each.to_dict() for each in found]})
+        json_line(
+            {
+                **about,
+                "options": {"flat": FLAT, "planned": PLANNED},
+                "questions": [each.to_dict() for each in found],
+            }
+        )
         return
     show_setting(count, where, seconds)
     for number, each in enumerate(found, 1):
         show(each, f"{number}. " if len(found) > 1 else "")
-    _say_what_next(home)
+    _say_what_next(place, home, question)
 
 
 def _prepare(client: DocGraph, home: Path) -> int:
@@ -85,9 +91,14 @@ def _waiting(what: str) -> Iterator[None]:
         yield
 
 
-def _say_what_next(home: Path | None) -> None:
-    where = f" --home {plain(shlex.quote(str(home)))}" if home else ""
-    own = f'docgraph demo{where} --question "{SUGGESTED.text}"'
-    out.print(f"\nAsk it yourself:     {own}", style="bold")
+def _say_what_next(place: Path, home: Path | None, question: str | None) -> None:
+    out.print()
+    if question is None:
+        where = f" --home {plain(shlex.quote(str(home)))}" if home else ""
+        own = f'docgraph demo{where} --question "{SUGGESTED.text}"'
+        out.print(f"Ask it yourself:     {own}", style="bold")
+    asked = f'"{SUGGESTED.text}"' if question is None else plain(shlex.quote(question))
+    same = f"docgraph context {asked} --home {plain(shlex.quote(str(place)))}"
+    out.print(f"Without comparing:   {same}", style="bold")
     yours = 'docgraph init && docgraph ingest FOLDER && docgraph context "How do I ...?"'
     out.print(f"Your own documents:  {yours}", style="bold")

@@ -13,7 +13,15 @@ from rich.table import Table
 from rich.text import Text
 
 from docgraph.cli.console import one_line, out, plain, print_tree
-from docgraph.demo.comparing import CHUNKS, PER_DOCUMENT, SEEDS, TOKENS, Comparison, Retrieved
+from docgraph.demo.comparing import (
+    AS_OPTIONS,
+    CHUNKS,
+    PER_DOCUMENT,
+    SEEDS,
+    TOKENS,
+    Comparison,
+    Retrieved,
+)
 from docgraph.plan.views import tree
 
 if TYPE_CHECKING:
@@ -38,7 +46,8 @@ def show_setting(count: int, where: str, seconds: float) -> None:
             f"Each question is asked twice, with the same embedding model and the same room: {CHUNKS} "
             f"chunks, {PER_DOCUMENT} of one document at most, {TOKENS:,} tokens. Left: the nearest chunks of "
             f"all. Right: first a plan, the {SEEDS} nearest documents and those that they refer to; then the "
-            "nearest chunks of these, with summaries."
+            "nearest chunks of these, with summaries.\n"
+            f"In options: {AS_OPTIONS}. Usual are summaries, and 5 seeds."
         )
     )
 

@@ -10,14 +10,15 @@ from typing import Annotated
 
 import typer
 
+from docgraph.access import Access
 from docgraph.cli.claims import parse_access
 from docgraph.cli.console import err, plain, say_error
 from docgraph.cli.options import ClaimedAccess, DatabaseUrl, Home, Json, Keep, Tenant, listed
-from docgraph.cli.outcome import changes, show_report
+from docgraph.cli.outcome import changes, say_how_to_claim, show_report
 from docgraph.cli.progress import Meter
 from docgraph.cli.setup import saying_how_to_set_up, set_up
 from docgraph.client import DEFAULT_TENANT, DocGraph
-from docgraph.errors import DocgraphError, NotInstalled
+from docgraph.errors import AccessDenied, DocgraphError, NotInstalled
 from docgraph.ingest.report import Report
 
 NOTHING_DONE = 2
@@ -38,6 +39,10 @@ def ingest(
         list[str] | None,
         typer.Option(metavar="PATTERN", help="Left out, as in .gitignore; may be given several times."),
     ] = None,
+    code: Annotated[
+        bool,
+        typer.Option("--code", help="Python and SQL only, as a graph of modules, classes and functions."),
+    ] = False,
     tenant: Tenant = DEFAULT_TENANT,
     repository: Annotated[
         str, typer.Option(metavar="R", help="Their repository, also in their ids.", rich_help_panel=GIVEN)
@@ -92,20 +97,22 @@ def ingest(
     Exit code 0: all is in, 1: some documents failed and the others are in, 2: nothing was done.
     """
     meter = Meter()
+    claim = Access()
     try:
+        claim = parse_access(access)
         with (
             saying_how_to_set_up(database_url, home),
-            DocGraph(
-                database_url, tenant=tenant, access=parse_access(access), home=home, keep=keep
-            ) as client,
+            DocGraph(database_url, tenant=tenant, access=claim, home=home, keep=keep) as client,
         ):
             if not dry_run:
                 _set_up_in_a_terminal(client, database_url, home)
-            with meter.shown(lambda: _found(paths, root, exclude or [])):
+            # Of code there are as many documents as definitions, which nobody knows before.
+            with meter.shown(None if code else lambda: _found(paths, root, exclude or [])):
                 report = client.ingest(
                     paths,
                     root=root,
                     exclude=exclude or [],
+                    code=code,
                     repository=repository,
                     snapshot=snapshot,
                     tags=listed(tags),
@@ -127,11 +134,13 @@ def ingest(
         raise typer.Exit(INTERRUPTED) from None
     except DocgraphError as error:
         say_error(error)
+        if isinstance(error, AccessDenied) and "what this call may write" in error.message:
+            say_how_to_claim(claim, [])
         if not changes(meter.report) or dry_run:
             raise typer.Exit(NOTHING_DONE) from error
         _say_how_to_go_on(meter.report, dry_run=dry_run)
         raise typer.Exit(1) from error
-    show_report(report, seconds, dry_run=dry_run, as_json=as_json)
+    show_report(report, seconds, claim, dry_run=dry_run, as_json=as_json)
     if report.failed:
         raise typer.Exit(1)
 

@@ -14,6 +14,7 @@ from docgraph.cli.claims import describe_identity
 from docgraph.cli.console import err, plain
 from docgraph.cli.options import take_options_of_both
 from docgraph.client import DocGraph
+from docgraph.context.views import why_empty, zero_limit
 from docgraph.errors import InvalidArgument
 from docgraph.plan import RetrievalPlan
 from docgraph.planning import PlanOptions
@@ -125,13 +126,18 @@ def naming_options(options: dict[str, str]) -> Iterator[None]:
         ) from error
 
 
-def say_what_is_missing(client: DocGraph, plan: RetrievalPlan, asked: Asked) -> None:
-    """Remarks, apart from the plan itself."""
+def in_options(note: str) -> str:
+    """A note with options in place of parameters, as far as these are no words of every day."""
+    return re.sub(r"\w+_\w+", lambda word: OPTIONS.get(word[0], word[0]), note)
+
+
+def say_what_is_missing(client: DocGraph, plan: RetrievalPlan, asked: Asked, *, noted: bool = False) -> None:
+    """Remarks, apart from the plan itself. `noted`: that it is empty is said already."""
     relations = asked.options.get("relation_types") or ()
     if plan.omitted:
         _say_what_is_omitted(plan, asked.seeds or ())
     if not plan.documents:
-        _say_why_empty(client, plan)
+        _say_why_empty(client, plan, noted=noted)
     elif relations and not plan.expanded_documents and not plan.truncated:
         named = plain(", ".join(relations))
         err.print(
@@ -151,17 +157,14 @@ def _say_what_is_omitted(plan: RetrievalPlan, asked: Collection[str]) -> None:
         err.print(f"{plan.omitted} of the ids given {is_not} there, or not to be seen by this claim.")
 
 
-def _say_why_empty(client: DocGraph, plan: RetrievalPlan) -> None:
-    limits = {"--max-documents": plan.constraints.max_documents}
-    if plan.made_by.mode != "ids":
-        limits["--seeds"] = plan.constraints.seed_limit
-    if zero := [option for option, limit in limits.items() if limit == 0]:
-        err.print(f"The plan is empty: {zero[0]} is 0.")
+def _say_why_empty(client: DocGraph, plan: RetrievalPlan, *, noted: bool) -> None:
+    if not noted:
+        err.print(f"{in_options(why_empty(plan)).replace('the', 'The', 1)}.")
+    if zero_limit(plan):
         return
     who = client.whoami()
-    where = f'in tenant "{client.tenant}" by login "{who.login}"'
-    err.print(plain(f"The plan is empty: no document to begin with was found {where}."))
-    err.print(plain(f"This claim covers {describe_identity(who)}."))
+    where = f'In tenant "{client.tenant}", login "{who.login}"'
+    err.print(plain(f"{where}, this claim covers {describe_identity(who)}."))
     if client.list_documents(page=1):
         hint = (
             "`docgraph ls` lists what this claim may see. A question finds what has an embedding; "

@@ -34,14 +34,15 @@ class Meter:
         return time.monotonic() - self._started
 
     @contextmanager
-    def shown(self, count: Callable[[], Iterator[object]]) -> Iterator[None]:
-        """In a terminal. `count` gives something for each document, of which there are then so many."""
+    def shown(self, count: Callable[[], Iterator[object]] | None) -> Iterator[None]:
+        """In a terminal. `count` gives something for each document, if that can be known beforehand."""
         self._started = time.monotonic()
         if not err.is_terminal:
             yield
             return
         over = threading.Event()
-        threading.Thread(target=self._count, args=(count, over), daemon=True).start()
+        if count:
+            threading.Thread(target=self._count, args=(count, over), daemon=True).start()
         try:
             with Live(get_renderable=self._picture, console=err, refresh_per_second=5, transient=True):
                 yield

@@ -16,7 +16,7 @@ from docgraph.access import Ceiling, EmbeddingSpace
 from docgraph.cli.console import out
 from docgraph.cli.options import DatabaseUrl, Home, Keep
 from docgraph.client import DEFAULT_TENANT, DocGraph
-from docgraph.errors import InvalidArgument, NotConfigured, NotInstalled
+from docgraph.errors import InvalidArgument, NotConfigured, NotInstalled, UnknownModel
 from docgraph.sources import URL_VARIABLE
 
 if TYPE_CHECKING:
@@ -73,6 +73,8 @@ def set_up(
 
 def _configure(client: DocGraph, said: dict[str, Any]) -> Iterator[str]:
     """Does what is still to be done, and says what it did."""
+    from docgraph.ingest.embedding import why_unresolved  # noqa: PLC0415 - only where a database is set up
+
     recorded = client.embedding_space()
     # What is not said stays as it was recorded.
     wanted = recorded or EmbeddingSpace(
@@ -85,6 +87,9 @@ def _configure(client: DocGraph, said: dict[str, Any]) -> Iterator[str]:
             f"text search: {wanted.text_search}."
             + (f" Before: {recorded.model}, {recorded.dimensions}, {recorded.metric}." if recorded else "")
         )
+        if reason := why_unresolved(wanted.model, wanted.dimensions):
+            yield reason
+            yield "Without an embedder, documents and questions must bring their own vectors."
 
     with client.database.connection() as connection:
         login = calls.session_login(connection)
@@ -96,20 +101,32 @@ def _configure(client: DocGraph, said: dict[str, Any]) -> Iterator[str]:
 
 @contextmanager
 def saying_how_to_set_up(database_url: str | None, home: Path | None) -> Iterator[None]:
-    """On a database that is not set up, the error says which command does it."""
+    """On a database that is not set up, or for a model that nobody has here, the error says which command
+    mends it.
+    """
     try:
         yield
     except (NotInstalled, NotConfigured) as error:
         raise type(error)(
             error.message, detail=error.detail, hint=_how_to_set_up(database_url, home)
         ) from error
+    except UnknownModel as error:
+        from docgraph.ingest.embedding.resolve import HAND_IT_OVER  # noqa: PLC0415 - it is there already
+
+        hint = (error.hint or "").replace(f"{HAND_IT_OVER}\n", "")
+        init, place = "docgraph init", _place(database_url, home)
+        raise UnknownModel(error.message, hint=hint.replace(init, f"{init}{place}")) from error
 
 
 def _how_to_set_up(database_url: str | None, home: Path | None) -> str:
-    command = "docgraph init"
-    if home:
-        command += f" --home {shlex.quote(str(home))}"
+    place = _place(database_url, home)
+    return f"Run{', with the same URL' if '--database-url' in place else ''}: docgraph init{place}"
+
+
+def _place(database_url: str | None, home: Path | None) -> str:
+    """The options that say which database it is."""
+    place = f" --home {shlex.quote(str(home))}" if home else ""
     if database_url and database_url != os.environ.get(URL_VARIABLE):
         # Never the URL itself: there may be a password in it.
-        return f'Run, with the same URL: {command} --database-url "..."'
-    return f"Run: {command}"
+        place += ' --database-url "..."'
+    return place

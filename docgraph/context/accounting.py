@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from docgraph.plain import counted
+
 FORMAT = 1
 
 
@@ -134,8 +136,3 @@ def _notes(found: Accounting) -> Iterator[str]:
         yield "the plan was edited after it had been made"
     if revision.plan != revision.here:
         yield f"made by revision {revision.plan}, executed by {revision.here}"
-
-
-def counted(number: int, what: str) -> str:
-    """Such as "1 chunk", "2 chunks"."""
-    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -63,7 +63,7 @@ class ContextDocument:
     role: str
     """"seed" or "expanded"."""
     why: str
-    """Why it is in the plan: "seed 1, found by search", or "explains, from a.md; references, from b.md"."""
+    """Why it is in the plan: "seed 1, found by search", or "a.md explains this; b.md references this"."""
     title: str
     source: str
     doc_type: str

@@ -69,10 +69,22 @@ def summary_to_show(document: ContextDocument) -> str | None:
 
 
 def titles_to_show(document: ContextDocument) -> tuple[str, ...]:
-    """None of them if each is the title, or one that a chunk is shown to stand under."""
-    shown = {document.title, *(title for chunk in document.chunks for title in chunk.section_path)}
+    """None of them if each is the title, stands in the summary, or is a heading over a chunk that is shown.
+
+    Where there is neither summary nor chunk, they are all that there is to show.
+    """
     titles = document.section_titles or ()
-    return () if shown.issuperset(titles) else titles
+    if document.summary is None and not document.chunks:
+        return titles
+    shown = {document.title, *(title for chunk in document.chunks for title in chunk.section_path)}
+    about = _words(document.summary or "")
+    return () if all(title in shown or _stands_in(title, about) for title in titles) else titles
+
+
+def _stands_in(title: str, words: str) -> bool:
+    """A title of signs alone has no words to be read elsewhere."""
+    own = _words(title)
+    return bool(own.strip()) and own in words
 
 
 def _words(text: str) -> str:

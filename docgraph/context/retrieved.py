@@ -29,7 +29,7 @@ class RetrievedContext:
     """What was retrieved for a question. Two are equal if their JSON is.
 
     It iterates over its documents, in the order of the plan, and is false if there is none. An id is in it if
-    that document is.
+    that document is, and so are its chunks.
     """
 
     documents: tuple[ContextDocument, ...]
@@ -92,7 +92,9 @@ class RetrievedContext:
         return iter(self.documents)
 
     def __contains__(self, what: object) -> bool:
-        """Of a document, or of its id."""
+        """Of a document or its id, or of a chunk."""
+        if isinstance(what, ContextChunk):
+            return what in self.chunks
         return any(what in (document.document_id, document) for document in self.documents)
 
     def __len__(self) -> int:
@@ -110,11 +112,11 @@ class RetrievedContext:
         """The text that `jsonb::text` gives, byte for byte."""
         return text_of(self.to_dict())
 
-    def why(self, what: ContextChunk | str) -> str:
-        """A sentence: why a document, by its id, is in the plan; for a chunk another, why it was chosen."""
+    def why(self, what: ContextChunk | ContextDocument | str) -> str:
+        """A sentence: why a document, or its id, is in the plan; for a chunk another, why it was chosen."""
         from docgraph.context.reasons import why  # noqa: PLC0415 - only for those who ask
 
-        return why(self, what)
+        return why(self, what.document_id if isinstance(what, ContextDocument) else what)
 
     def sources(self) -> tuple[Source, ...]:
         """The documents as an answer cites them, numbered as in `to_messages` and `to_markdown`."""

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
-from docgraph.context.accounting import counted
 from docgraph.context.jsonb import text_of
-from docgraph.plain import plain
+from docgraph.plain import counted, plain
 
 if TYPE_CHECKING:
     from rich.text import Text
     from rich.tree import Tree
 
     from docgraph.context import ContextChunk, ContextDocument, RetrievedContext
+    from docgraph.plan import RetrievalPlan
 
 EXCERPT = 80
 """Characters of a chunk that the tree shows."""
@@ -45,7 +45,24 @@ def notes(context: RetrievedContext) -> tuple[str, ...]:
         found.append(f"{counted(plan.dropped, 'document')} found, and dropped by the scope of the plan")
     if plan.truncated:
         found.append(f"the plan was cut short by its limit of {' and '.join(plan.truncated)}")
+    if not plan.documents:
+        found.append(why_empty(plan))
     return (*found, *context.accounting.notes)
+
+
+def why_empty(plan: RetrievalPlan) -> str:
+    """Of a plan without documents."""
+    if limit := zero_limit(plan):
+        return f"the plan is empty: {limit} is 0"
+    return "the plan is empty: no document to begin with was found"
+
+
+def zero_limit(plan: RetrievalPlan) -> str | None:
+    """The limit that keeps it empty."""
+    limits = {"max_documents": plan.constraints.max_documents}
+    if plan.made_by.mode != "ids":
+        limits["seed_limit"] = plan.constraints.seed_limit
+    return next((name for name, limit in limits.items() if limit == 0), None)
 
 
 def tree(context: RetrievedContext) -> Tree:

@@ -23,6 +23,11 @@ _BOTH = RetrieveOptions(
 FLAT = RetrieveOptions(**_BOTH, seed_limit=CHUNKS, relation_types=[], reserve=0, conceptual_share=0)
 """No relationship is followed. Five chunks are of five documents at most: these are the nearest of all."""
 PLANNED = RetrieveOptions(**_BOTH, seed_limit=SEEDS)
+AS_OPTIONS = (
+    f"--search-in chunks --seeds {SEEDS} --chunks {CHUNKS} --per-document {PER_DOCUMENT} "
+    f"--budget-tokens {TOKENS}"
+)
+"""The same on the command line."""
 
 _TIMES = 5
 _ALL = 200

@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 from docgraph.access import Access
 from docgraph.errors import InvalidArgument
 from docgraph.ingest.attributes import Attributes
+from docgraph.ingest.code.reading import MARKUPS, CodeReader
+from docgraph.ingest.code.steps import code_steps, read_code
 from docgraph.ingest.composing import Composer
 from docgraph.ingest.pipeline import Job
 from docgraph.ingest.putting import Where
 from docgraph.ingest.reading import FolderReader
 from docgraph.ingest.types import AnyEmbedder, Linker, Parser, Problem, Raw, Reader, Splitter, Summariser
+from docgraph.unknown import refuse_unknown
 
 if TYPE_CHECKING:
     from docgraph.ingest.report import Report
@@ -32,6 +35,8 @@ class IngestOptions(TypedDict, total=False):
     """Ids are paths from here. Default: the folder given."""
     exclude: Collection[str]
     """Patterns as in .gitignore, beside those of .gitignore and .docgraphignore files."""
+    code: bool
+    """Python and SQL only, as a graph of modules, classes, functions and SQL files."""
     repository: str
     snapshot: str
     tags: Collection[str]
@@ -66,11 +71,7 @@ class _Given:
 
 def make_job(source: Origin, tenant: str, access: Access | None, own: Access, options: IngestOptions) -> Job:
     """The claim is `access`; without one the client's own, widened by what the options give."""
-    unknown = sorted(options.keys() - IngestOptions.__annotations__.keys())
-    if unknown:
-        raise InvalidArgument(
-            f"ingest does not take {unknown[0]}", hint=f"It takes {', '.join(IngestOptions.__annotations__)}."
-        )
+    refuse_unknown("ingest", options, ["source", "tenant", "access", *IngestOptions.__annotations__])
     _check_types(options)
     reader = _reader(source, options)
     attributes = Attributes(
@@ -85,6 +86,12 @@ def make_job(source: Origin, tenant: str, access: Access | None, own: Access, op
         key: step for key, step in options.items() if key in {"parser", "splitter", "linker", "summariser"}
     }
     name = options.get("name") or _name_of(source, reader, attributes, options.get("root"))
+    code: CodeReader | None = None
+    if options.get("code"):
+        # Beside the documents of the same folder, which are another source.
+        name = options.get("name") or (f"{name} (code)" if name else "")
+        reader = code = read_code(reader)
+        steps = code_steps(steps)
     if options.get("prune") and not name:
         raise InvalidArgument(
             "prune needs the name of the source", hint='For example name="wiki", or --name wiki.'
@@ -94,6 +101,7 @@ def make_job(source: Origin, tenant: str, access: Access | None, own: Access, op
         composer=replace(composer, **steps),
         where=Where(tenant, own if access is None else access, options.get("ingestion") or uuid.uuid4().hex),
         source=name,
+        code=code,
         embedder=options.get("embedder"),
         base_url=options.get("base_url"),
         attributes=attributes,
@@ -133,6 +141,7 @@ def _reader(source: Origin, options: IngestOptions) -> Reader:
             [Path(path) for path in source if isinstance(path, (str, os.PathLike))],
             root=None if root is None else Path(root),
             excludes=_listed("exclude", options.get("exclude", ())),
+            markups=MARKUPS if options.get("code") else (),
         )
     if isinstance(source, Reader):
         return source
@@ -156,6 +165,7 @@ _TYPES: dict[str, tuple[Any, str]] = {
     "prune": (bool, "True or False"),
     "dry_run": (bool, "True or False"),
     "strict": (bool, "True or False"),
+    "code": (bool, "True or False"),
     "clearance": (int, "a whole number"),
     **dict.fromkeys(("repository", "snapshot", "doc_type", "name", "ingestion", "base_url"), (str, "a text")),
     "root": ((str, os.PathLike), "a path"),

@@ -15,13 +15,18 @@ from docgraph import calls
 from docgraph.access import EmbeddingSpace
 from docgraph.documents import Document
 from docgraph.errors import AccessDenied, DocgraphError, InvalidArgument, NotConfigured, ServerUnavailable
+from docgraph.ingest.access_changes import AccessChanges
 from docgraph.ingest.attributes import Attributes, claim_for
-from docgraph.ingest.composing import Composer, Draft, keeping, missing_texts, with_vectors
-from docgraph.ingest.embedding import check_vectors, resolve_embedder
+from docgraph.ingest.code.forgetting import forget
+from docgraph.ingest.code.reading import CodeReader
+from docgraph.ingest.composing import Composer, Draft, keeping
+from docgraph.ingest.embedding import resolve_embedder
 from docgraph.ingest.flow import Flow, Work
-from docgraph.ingest.putting import BATCH_CHUNKS, Given, Where, reason_of, store
+from docgraph.ingest.putting import BATCH_CHUNKS, Given, Where, reason_of, store, write
+from docgraph.ingest.reading import nothing_found
 from docgraph.ingest.report import Progress, Report
 from docgraph.ingest.types import AnyEmbedder, Embedder, Problem, Raw, Reader
+from docgraph.ingest.vectors import Vectors
 from docgraph.stored import StoredDocument, Written
 
 _BATCH_FILES = 100
@@ -38,6 +43,8 @@ class Job:
     where: Where
     source: str
     """Name of the source: pruning takes away what came from it before."""
+    code: CodeReader | None = None
+    """The reader, if it reads code."""
     embedder: AnyEmbedder = None
     base_url: str | None = None
     attributes: Attributes = field(default_factory=Attributes)
@@ -52,7 +59,13 @@ def ingest(job: Job, *, progress: Progress | None = None, commits: bool = True) 
     """Brings a source in, batch by batch."""
     run = _Run(job)
     space: EmbeddingSpace | None = yield calls.embedding_space()
-    run.embedder = yield Work(lambda: embedder_for(space, job.embedder, job.base_url))
+    if space is None:
+        raise NotConfigured("this database has no embedding space yet", hint="Run: docgraph init")
+    run.embedder = yield Work(
+        lambda: resolve_embedder(
+            job.embedder, model=space.model, dimensions=space.dimensions, base_url=job.base_url
+        )
+    )
     yield from run.begin()
     if progress:
         progress(run.report)
@@ -62,6 +75,9 @@ def ingest(job: Job, *, progress: Progress | None = None, commits: bool = True) 
             yield from run.bring_in(batch)
             if progress:
                 progress(run.report)
+        if job.code:
+            yield from forget(job.code, run.where, job.attributes, run.delete)
+            run.report.notes += job.code.notes
         if job.prune:
             yield from run.prune()
     except Exception:
@@ -73,13 +89,6 @@ def ingest(job: Job, *, progress: Progress | None = None, commits: bool = True) 
     if commits:
         run.report.wal = yield calls.wal_position()
     return run.report
-
-
-def embedder_for(space: EmbeddingSpace | None, given: AnyEmbedder, base_url: str | None = None) -> Embedder:
-    """The embedder to use with a database: of its recorded model, or an error."""
-    if space is None:
-        raise NotConfigured("this database has no embedding space yet", hint="Run: docgraph init")
-    return resolve_embedder(given, model=space.model, dimensions=space.dimensions, base_url=base_url)
 
 
 def _batches(items: Iterable[Raw | Problem]) -> Iterator[list[Raw | Problem]]:
@@ -106,6 +115,8 @@ class _Run:
         # The ids of a run, for pruning and against doubles: as numbers, because a source may have a million.
         self._seen: set[int] = set()
         self._has_taken_over = False
+        self._changes = AccessChanges()
+        self._vectors = Vectors()
         self._there: set[str] = set()
         """Of the batch, those that are to be seen in the database: in a dry run they would be changed."""
 
@@ -204,6 +215,7 @@ class _Run:
             self._taken_over(document, stored)
         if stored:
             self._there.add(draft.id)
+            self._changes.look(stored, document)
         return keeping(document, stored)
 
     def _taken_over(self, document: Document, stored: StoredDocument) -> None:
@@ -221,27 +233,24 @@ class _Run:
         if self.job.dry_run:
             yield from store(documents, self.where, self.report, strict=self.job.strict, by=self._look)
             return
-        embedded = yield Work(lambda: self._embedded(documents))
-        yield from store(embedded, self.where, self.report, strict=self.job.strict)
+        embedded = yield Work(lambda: self._vectors.complete(documents, self.embedder))
+        yield from store(embedded, self.where, self.report, strict=self.job.strict, by=self._write)
+
+    def _write(self, batch: Sequence[Given], where: Where) -> Flow[Written]:
+        written = yield from write(batch, where)
+        self.report.embedded += self._vectors.stored(written)
+        return self._changes.happened(written)
 
     def _look(self, batch: Sequence[Given], where: Where) -> Flow[Written]:
         """What writing would do. To tell what is unchanged, the database checks documents as it does then."""
         same = set((yield calls.unchanged_documents(where.tenant, where.access, batch, None)))
         ids = [document.id for document in batch if isinstance(document, Document)]
-        return Written(
+        found = Written(
             added=tuple(each for each in ids if each not in self._there | same),
             changed=tuple(each for each in ids if each in self._there - same),
             unchanged=tuple(each for each in ids if each in same),
         )
-
-    def _embedded(self, documents: Sequence[Document]) -> list[Document]:
-        """The documents with a vector for every text that has none."""
-        texts = [text for document in documents for text in missing_texts(document)]
-        if not texts:
-            return list(documents)
-        vectors = iter(check_vectors(self.embedder, self.embedder.embed_documents(texts), len(texts)))
-        self.report.embedded += len(texts)
-        return [with_vectors(document, vectors) for document in documents]
+        return self._changes.happened(found)
 
     def prune(self) -> Flow[None]:
         """Deletes what came from this source before, and was not found in it now."""
@@ -258,15 +267,23 @@ class _Run:
         where, after = self.where, None
         while rows := (yield calls.list_documents(where.tenant, where.access, after, _PAGE, self.job.source)):
             after = rows[-1].document_id
-            gone = [row.document_id for row in rows if _number(row.document_id) not in self._seen]
-            if gone and not self.job.dry_run:
-                written = yield calls.delete_documents(where.tenant, where.access, gone)
-                gone = list(written.deleted)
-            self.report.deleted += len(gone)
+            yield from self.delete([row.document_id for row in rows])
+
+    def delete(self, stored: list[str]) -> Flow[None]:
+        """Deletes those of them that were not found now."""
+        gone = [document_id for document_id in stored if _number(document_id) not in self._seen]
+        self._seen.update(map(_number, gone))
+        if gone and not self.job.dry_run:
+            written = yield calls.delete_documents(self.where.tenant, self.where.access, gone)
+            gone = list(written.deleted)
+        self.report.deleted += len(gone)
 
     def finish(self, state: str) -> Flow[None]:
         """Closes the run, with what it did."""
         where = self.where
+        self.report.notes += self._changes.notes
+        if not (self.report.done or self._seen or self.job.prune):
+            self.report.notes.append(nothing_found(self.job.reader))
         if not self.job.dry_run and where.ingestion:
             found = yield calls.finish_ingestion(
                 where.tenant, where.access, where.ingestion, state, self.report.counts()

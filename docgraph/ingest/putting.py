@@ -9,11 +9,12 @@ from typing import Any, TypeAlias
 
 from docgraph import calls
 from docgraph.access import Access
-from docgraph.documents import Document
+from docgraph.documents import Chunk, Document
 from docgraph.errors import AccessDenied, DocgraphError, InvalidArgument, SerializationFailed
 from docgraph.ingest.flow import Flow, Work
 from docgraph.ingest.report import Progress, Report
 from docgraph.ingest.types import Problem
+from docgraph.plain import counted
 from docgraph.stored import Written
 
 Given: TypeAlias = Document | Mapping[str, object]
@@ -54,11 +55,23 @@ def put(
     report = Report(ingestion=where.ingestion)
     # What no document can mend (no right to write, no ceiling, no embedding space) is said once, at once.
     yield calls.put_documents(where.tenant, where.access, [], where.ingestion, where.model)
+
+    def by(batch: Sequence[Given], where: Where) -> Flow[Written]:
+        written = yield from write(batch, where)
+        stored = {*written.added, *written.changed}
+        report.without_vector += sum(_without_vector(each) for each in batch if _id(each) in stored)
+        return written
+
     batches = _batches(iter(documents))
     while batch := (yield Work(lambda: next(batches, None))):
-        yield from store(batch, where, report, strict=strict)
+        yield from store(batch, where, report, strict=strict, by=by)
         if progress:
             progress(report)
+    if report.without_vector:
+        report.notes.append(
+            f"{counted(report.without_vector, 'text')} (chunks, summaries) stored without an embedding: no "
+            "search finds them. put stores the vectors that it is given, ingest makes them."
+        )
     if commits:
         report.wal = yield calls.wal_position()
     return report
@@ -92,7 +105,8 @@ def store(
             if strict or error.message.startswith("ingestion "):
                 raise _named(batch, error) from error
             if len(batch) == 1:
-                report.trouble(Problem(_id(batch[0]), reason_of(error)))
+                claim = _claim_of(batch[0]) if isinstance(error, AccessDenied) else None
+                report.trouble(Problem(_id(batch[0]), reason_of(error), claim=claim))
                 return
             half = len(batch) // 2
             yield from store(batch[:half], where, report, strict=strict, by=by)
@@ -116,6 +130,12 @@ def reason_of(error: DocgraphError) -> str:
     """Of one document, in one line."""
     message = error.message.removeprefix("documents[0]").lstrip(". ")
     return f"{message}. {error.hint}" if error.hint else message
+
+
+def _claim_of(document: Given) -> Access:
+    """What the document asks of its readers. The database has looked at it: it is of the right kind."""
+    tags, labels, clearance = (_get(document, key) for key in ("tags", "labels", "clearance"))
+    return Access(tags=tags or (), labels=labels or (), clearance=clearance or 0)
 
 
 def _batches(documents: Iterator[Given]) -> Iterator[list[Given]]:
@@ -151,3 +171,12 @@ def _id(document: Given) -> str:
 def _chunks(document: Given) -> int:
     found = _get(document, "chunks")
     return len(found) if isinstance(found, Sequence) else 0
+
+
+def _without_vector(document: Given) -> int:
+    """Its texts that no search will find."""
+    found = _get(document, "chunks") or ()
+    vectors = [each.embedding if isinstance(each, Chunk) else each.get("embedding") for each in found]
+    if _get(document, "summary"):
+        vectors.append(_get(document, "summary_embedding"))
+    return sum(vector is None for vector in vectors)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -61,7 +61,8 @@ class FolderReader:
     """Reads files, and folders with all that is in them. Nothing is opened before it is known to be a file.
 
     `.gitignore` and `.docgraphignore` count in the folders named and below; `excludes` are patterns like
-    theirs, and stronger. What is named itself is read whatever they say.
+    theirs, and stronger. What is named itself is read whatever they say. With `markups` only files of these
+    are looked at in folders, and empty ones are read too: an empty module is one.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class FolderReader:
         root: AnyPath | None = None,
         excludes: Iterable[str] = (),
         max_bytes: int = 50_000_000,
+        markups: Collection[str] = (),
     ) -> None:
         listed = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
         if not listed:
@@ -84,6 +86,7 @@ class FolderReader:
         if not Path(self.root).is_dir():
             raise InvalidArgument(f"The root {self.root} is not a folder.", hint="Name a folder as root.")
         self.max_bytes = max_bytes
+        self._markups = frozenset(markups)
         self._named = {place: _below(place, self.root) for place in places}
         try:
             self._excludes = GitIgnoreSpec.from_lines(
@@ -93,6 +96,11 @@ class FolderReader:
             raise InvalidArgument(
                 f"excludes: {error}", hint="Write patterns as in .gitignore: drafts/, *.log"
             ) from None
+
+    @property
+    def places(self) -> list[str]:
+        """The files and folders named, as they can be shown."""
+        return [_shown(place) for place in self._named]
 
     def read(self) -> Iterator[Raw | Problem]:
         walked = [os.path.realpath(place) for place in self._named if Path(place).is_dir()]
@@ -136,6 +144,9 @@ class FolderReader:
             if excluded is None:
                 excluded = rules is not None and rules.ignore(asked)
             skipped = name.startswith(".") or name.endswith("~") or (is_folder and name in NEVER_READ)
+            skipped = skipped or bool(
+                self._markups and not is_folder and markup_of(name) not in self._markups
+            )
             if not (skipped or excluded or place in self._named):
                 inside.append(_Entry(path, place, rules))
         return inside, problems
@@ -154,7 +165,7 @@ class FolderReader:
                 data += file.read(self.max_bytes + 1 - len(data))
         if len(data) > self.max_bytes:
             return Problem(path, f"grew beyond the limit of {self.max_bytes} bytes while it was read")
-        if not data.strip() or data in BYTE_ORDER_MARKS:
+        if not self._markups and (not data.strip() or data in BYTE_ORDER_MARKS):
             return Problem(path, "empty", failed=False)
         if not known and _is_binary(data):
             return Problem(path, f"binary file, suffix {suffix_of(path) or '(none)'}", failed=False)
@@ -235,6 +246,12 @@ def _ignore_lines(folder: _Entry, names: set[str]) -> tuple[list[str], list[Prob
             else:
                 lines.append(line)
     return lines, problems
+
+
+def nothing_found(reader: object) -> str:
+    """Of a source that had nothing in it, in words."""
+    where = f" in {', '.join(reader.places)}" if isinstance(reader, FolderReader) else ""
+    return f"No {'files' if where else 'documents'} were found{where}."
 
 
 def _is_binary(data: bytes) -> bool:

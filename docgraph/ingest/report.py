@@ -27,7 +27,9 @@ class Report:
     chunks: int = 0
     """Of documents that were added or changed."""
     embedded: int = 0
-    """Texts that were embedded; what had a vector already is not."""
+    """Their texts that were embedded; what had a vector already is not."""
+    without_vector: int = 0
+    """Their texts, chunks and summaries, that `put` was given no vector for: no search finds them."""
     waiting: int = 0
     """References without a document in sight."""
     problems: list[Problem] = field(default_factory=list)

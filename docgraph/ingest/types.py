@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias, runtime_checkable
 
+from docgraph.access import Access
 from docgraph.documents import Link
 
 
@@ -30,6 +31,8 @@ class Problem:
     path: str
     reason: str
     failed: bool = True
+    claim: Access | None = None
+    """Of one that was refused for access: what it takes to write it, as far as it says so itself."""
 
 
 @dataclass(frozen=True, slots=True)

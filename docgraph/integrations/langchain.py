@@ -13,6 +13,7 @@ from docgraph.errors import InvalidArgument
 from docgraph.ingest.types import AnyEmbedder
 from docgraph.integrations import ExtraMissing
 from docgraph.retrieving import RetrieveOptions
+from docgraph.unknown import listed, probably
 
 try:
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -43,8 +44,8 @@ class DocGraphRetriever(BaseRetriever):
     async_client: InstanceOf[AsyncDocGraph] | None = None
     tenant: str | None = None
     """In place of the client's."""
-    access: InstanceOf[Access] | None = None
-    """The claim, in place of the client's."""
+    access: InstanceOf[Access] | dict[str, Any] | None = None
+    """The claim, in place of the client's; as JSON has it, too."""
     seeds: Sequence[str] | None = None
     """Ids of documents to begin with, beside those that the question finds."""
     embedder: Any = None
@@ -103,7 +104,10 @@ class DocGraphRetriever(BaseRetriever):
 def _refusal(options: Mapping[str, Any]) -> str | None:
     known = RetrieveOptions.__annotations__
     unknown = sorted(options.keys() - known.keys())
-    return f"there is no option {unknown[0]}: they are {', '.join(known)}" if unknown else None
+    if not unknown:
+        return None
+    meant = probably(unknown[0], known).strip()
+    return f"there is no option {unknown[0]}: they are {listed(known)}{f'. {meant}' if meant else ''}"
 
 
 def _options_of(call: Mapping[str, Any]) -> dict[str, Any]:

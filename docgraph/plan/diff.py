@@ -35,7 +35,7 @@ class PlanDiff:
     """Of either role. What was a seed and is expanded now is neither added nor removed."""
     documents_removed: tuple[str, ...] = ()
     via_added: tuple[tuple[str, Via], ...] = ()
-    """Reasons that an expanded document has more: the document, and the relationship."""
+    """Relationships that lead to a document more: the document, and the relationship."""
     via_removed: tuple[tuple[str, Via], ...] = ()
     changed: tuple[Change, ...] = ()
     """Anything else, and the order of what is in both."""
@@ -59,7 +59,7 @@ def diff(before: RetrievalPlan, after: RetrievalPlan) -> PlanDiff:
         seeds_moved=tuple(
             (old_seeds[key], seed)
             for key, seed in new_seeds.items()
-            if key in old_seeds and old_seeds[key] != seed
+            if key in old_seeds and (old_seeds[key].rank, old_seeds[key].origin) != (seed.rank, seed.origin)
         ),
         documents_added=tuple(key for key in new if key not in old),
         documents_removed=tuple(key for key in old if key not in new),
@@ -75,14 +75,19 @@ def _ids(plan: RetrievalPlan) -> dict[str, None]:
 
 def _reasons(plan: RetrievalPlan) -> dict[tuple[str, Via], None]:
     """In their order; a dictionary, because a set would not keep it."""
-    return dict.fromkeys((d.document_id, via) for d in plan.expanded_documents for via in d.via)
+    return dict.fromkeys((key, each) for key, via in _via(plan).items() for each in via)
+
+
+def _via(plan: RetrievalPlan) -> dict[str, tuple[Via, ...]]:
+    """Of each document, what leads to it."""
+    return {document.document_id: document.via for document in plan.entries}
 
 
 def _reordered(before: RetrievalPlan, after: RetrievalPlan) -> Iterator[Change]:
     """Where the expanded documents of both plans, or the reasons of one, come in another order."""
-    old, new = before.expansion_metadata, after.expansion_metadata
+    old, new = _via(before), _via(after)
     for name, first, second in (
-        ("expanded_documents", list(old), list(new)),
+        ("expanded_documents", before.expanded_document_ids, after.expanded_document_ids),
         *((f"via of {_quoted(key)}", old[key], new[key]) for key in old if key in new),
     ):
         in_both = set(first) & set(second)

@@ -102,6 +102,8 @@ class Part:
     """What it is called in errors."""
     keys: ClassVar[Mapping[str, str]] = {}
     """Of fields that have another name in JSON."""
+    optional: ClassVar[frozenset[str]] = frozenset()
+    """Keys that are there only if they say something: where they are not, the field is empty or false."""
 
     def __post_init__(self) -> None:
         for key, (name, read) in _shape(type(self)).items():
@@ -109,21 +111,25 @@ class Part:
 
     @classmethod
     def read(cls, found: Any, name: str) -> Self:
-        """From JSON. It must have exactly the keys that it has in a plan."""
+        """From JSON. It must have exactly the keys that it has in a plan, but for the optional ones."""
         if isinstance(found, cls):
             return found
         if not isinstance(found, Mapping):
             raise refuse(f"{name} must be an object, not {type(found).__name__}")
         shape = _shape(cls)
-        if found.keys() != shape.keys():
-            for what, keys in (("lacks", shape.keys() - found.keys()), ("has", found.keys() - shape.keys())):
-                if keys:
-                    raise refuse(f"{name} {what} {', '.join(sorted(map(repr, keys)))}")
+        lacking = shape.keys() - found.keys() - cls.optional
+        for what, keys in (("lacks", lacking), ("has", found.keys() - shape.keys())):
+            if keys:
+                raise refuse(f"{name} {what} {', '.join(sorted(map(repr, keys)))}")
+        for key in cls.optional & found.keys():
+            if not found[key]:
+                raise refuse(f"{key} must say something, or not be there")
         return cls(**{shape[key][0]: value for key, value in found.items()})
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it, the keys in the order of jsonb."""
-        return {key: to_json(getattr(self, name)) for key, (name, _) in _shape(type(self)).items()}
+        values = ((key, getattr(self, name)) for key, (name, _) in _shape(type(self)).items())
+        return {key: to_json(value) for key, value in values if value or key not in self.optional}
 
 
 def to_json(value: Any) -> Any:
@@ -145,18 +151,6 @@ class Scope(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Seed(Part):
-    """A document that the plan starts from."""
-
-    called = "seed_documents: "
-
-    document_id: str
-    rank: int
-    origin: str
-    """"given" or "search"."""
-
-
-@dataclass(frozen=True, slots=True)
 class Via(Part):
     """A relationship from a seed: a reason for a document to be in the plan."""
 
@@ -165,6 +159,21 @@ class Via(Part):
 
     from_document: str
     relation_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seed(Part):
+    """A document that the plan starts from."""
+
+    called = "seed_documents: "
+    optional = frozenset({"via"})
+
+    document_id: str
+    rank: int
+    origin: str
+    """"given" or "search"."""
+    via: tuple[Via, ...] = ()
+    """Relationships that lead to it from other seeds."""
 
 
 @dataclass(frozen=True, slots=True)

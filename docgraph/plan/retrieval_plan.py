@@ -60,7 +60,7 @@ class Reason:
     def __str__(self) -> str:
         """As `plan_documents` says it."""
         if self.relation_type is not None:
-            return f"{self.relation_type}, from seed {self.seed.rank}"
+            return f"seed {self.seed.rank} {self.relation_type} this"
         origin = "found by search" if self.seed.origin == "search" else self.seed.origin
         return f"seed {self.seed.rank}, {origin}"
 
@@ -81,6 +81,7 @@ class RetrievalPlan(Part):
     """A plan as the database made it, or as `replace` changed it. Two are equal if their JSON is."""
 
     called = ""
+    optional = frozenset({"edited"})
 
     scope: Scope
     seed_documents: tuple[Seed, ...]
@@ -96,9 +97,9 @@ class RetrievalPlan(Part):
     dropped: int
     """Found seeds outside the dominant scope."""
     plan_hash: str
-    edited: bool
-    """Whether somebody changed it after the database had made it."""
     format: int
+    edited: bool = False
+    """Whether somebody changed it after the database had made it."""
 
     def __post_init__(self) -> None:
         Part.__post_init__(self)
@@ -109,9 +110,7 @@ class RetrievalPlan(Part):
         """From JSON as Python has it. Refuses what is no plan; whether its hash holds, `verify_plan` says."""
         if not isinstance(found, Mapping):
             raise refuse(f"it must be an object, not {type(found).__name__}")
-        if "edited" in found and found["edited"] is not True:
-            raise refuse("edited must be true, or not be there")
-        return cls.read({"edited": False, **found}, "it")
+        return cls.read(found, "it")
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
@@ -135,15 +134,10 @@ class RetrievalPlan(Part):
             raise refuse(f"about must be an object, not {type(about).__name__}")
         seeds, expanded = documents_of(rows)
         found = cls.from_dict({**about, "expanded_documents": expanded})
-        if list(found.seed_document_ids) != seeds:
+        if [
+            {"document_id": seed.document_id, "via": to_json(seed.via)} for seed in found.seed_documents
+        ] != seeds:
             raise refuse("the seeds of the rows are not its seed_documents")
-        return found
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON has it, keys in the order of jsonb."""
-        found = Part.to_dict(self)
-        if not self.edited:
-            del found["edited"]
         return found
 
     def to_json(self) -> str:
@@ -161,6 +155,11 @@ class RetrievalPlan(Part):
         return hashlib.sha256(_canonical(rest).encode()).hexdigest()
 
     @property
+    def entries(self) -> tuple[Seed | Expanded, ...]:
+        """Its documents as its JSON has them: the seeds, then what they lead to."""
+        return (*self.seed_documents, *self.expanded_documents)
+
+    @property
     def seed_document_ids(self) -> tuple[str, ...]:
         return tuple(seed.document_id for seed in self.seed_documents)
 
@@ -170,22 +169,24 @@ class RetrievalPlan(Part):
 
     @property
     def expansion_metadata(self) -> dict[str, tuple[Via, ...]]:
-        """Of each expanded document, the relationships that lead to it."""
+        """Of each expanded document, the relationships that lead to it; of seeds see their via."""
         return {document.document_id: document.via for document in self.expanded_documents}
 
     @property
     def documents(self) -> tuple[PlannedDocument, ...]:
         """All of them in their order, each with its reasons."""
         seeds = {seed.document_id: seed for seed in self.seed_documents}
-        reasons = {seed.document_id: (Reason(seed),) for seed in self.seed_documents} | {
-            document.document_id: tuple(
-                Reason(seeds[via.from_document], via.relation_type) for via in document.via
-            )
-            for document in self.expanded_documents
-        }
         return tuple(
-            PlannedDocument(position, document_id, "seed" if document_id in seeds else "expanded", why)
-            for position, (document_id, why) in enumerate(reasons.items(), 1)
+            PlannedDocument(
+                position,
+                document.document_id,
+                "seed" if isinstance(document, Seed) else "expanded",
+                (
+                    *([Reason(document)] if isinstance(document, Seed) else []),
+                    *(Reason(seeds[via.from_document], via.relation_type) for via in document.via),
+                ),
+            )
+            for position, document in enumerate(self.entries, 1)
         )
 
     def why(self, document_id: str) -> tuple[Reason, ...]:
@@ -274,11 +275,13 @@ def _check(plan: RetrievalPlan) -> None:
         or seeds & expanded
     ):
         raise refuse("a document stands in it twice", hint="Each document once: as a seed, or as expanded.")
-    for document in plan.expanded_documents:
-        if not document.via or len(set(document.via)) != len(document.via):
-            raise refuse("expanded_documents: via must have one relationship or more, each of them once")
-        if not seeds.issuperset(via.from_document for via in document.via):
+    for document in plan.entries:
+        where, needed = document.called, isinstance(document, Expanded)
+        if len(set(document.via)) < max(len(document.via), needed):
+            raise refuse(f"{where}via must have one relationship or more, each of them once")
+        origins = {via.from_document for via in document.via}
+        if not seeds.issuperset(origins) or document.document_id in origins:
             raise refuse(
-                "expanded_documents: via must come from seed_documents",
+                f"{where}via must come from other seed_documents",
                 hint="Take a document out together with what only it leads to.",
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from docgraph.plan.parts import refuse
@@ -29,7 +30,7 @@ class PlanRow:
     document_id: str
     role: str
     via: str | None
-    """Type of the relationship from a seed; None for a seed, as `from_document` is."""
+    """Type of the relationship from a seed; None in the first row of a seed, as `from_document` is."""
     from_document: str | None
     why: str
 
@@ -52,31 +53,31 @@ class PlanCheck:
         return bool(self.well_formed and self.hash_holds and self.same_embedding_space)
 
 
-def documents_of(rows: Iterable[PlanRow | Sequence[Any]]) -> tuple[list[str], list[dict[str, Any]]]:
-    """The ids of the seeds, and the expanded documents as JSON has them, one to one as the rows have them."""
-    seeds: list[str] = []
-    expanded: list[dict[str, Any]] = []
-    for row in map(_row, rows):
-        last = len(seeds) + len(expanded)
-        if row.role == "expanded":
-            if row.via is None or row.from_document is None:
-                raise refuse("rows: an expanded document has no reason")
-            if not expanded or row.position != last:
-                expanded.append({"document_id": row.document_id, "via": []})
-            if row.document_id != expanded[-1]["document_id"]:
-                raise refuse("rows: two documents have the same position")
-            expanded[-1]["via"].append({"from": row.from_document, "relation_type": row.via})
-        elif row.role == "seed":
-            if row.via is not None or row.from_document is not None:
-                raise refuse("rows: a seed has a reason from another document")
-            if expanded:
-                raise refuse("rows: a seed comes after an expanded document")
-            seeds.append(row.document_id)
-        else:
+def documents_of(
+    rows: Iterable[PlanRow | Sequence[Any]],
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The seeds and the expanded documents, each with what leads to it, one to one as the rows have them."""
+    found: dict[str, list[dict[str, Any]]] = {"seed": [], "expanded": []}
+    for place, (_, group) in enumerate(groupby(map(_row, rows), lambda row: row.position), 1):
+        first, *others = group
+        if first.role not in found:
             raise refuse("rows: role must be seed or expanded")
-        if type(row.position) is not int or row.position != len(seeds) + len(expanded):
+        if type(first.position) is not int or first.position != place:
             raise refuse("rows: position must start from 1 and rise by 1 with each document")
-    return seeds, expanded
+        if any((row.document_id, row.role) != (first.document_id, first.role) for row in others):
+            raise refuse("rows: two documents have the same position")
+        reasons = [first, *others]
+        if first.role == "seed":
+            if found["expanded"]:
+                raise refuse("rows: a seed comes after an expanded document")
+            if (first.via, first.from_document) != (None, None):
+                raise refuse("rows: a seed begins with a reason from another document")
+            reasons = others
+        if any(row.via is None or row.from_document is None for row in reasons):
+            raise refuse(f"rows: a document, {first.role}, has a row without a reason")
+        via = [{"from": row.from_document, "relation_type": row.via} for row in reasons]
+        found[first.role].append({"document_id": first.document_id, "via": via})
+    return found["seed"], found["expanded"]
 
 
 def _row(row: PlanRow | Sequence[Any]) -> PlanRow:

@@ -43,23 +43,23 @@ def _remarks(plan: RetrievalPlan) -> str:
 
 
 def tree(plan: RetrievalPlan) -> Tree:
-    """Each seed, and below it what it leads to. A document that several lead to stands below each of them."""
+    """Each seed, and below it what it leads to. What several lead to stands below each of them, seeds too."""
     from rich.text import Text  # noqa: PLC0415 - only for those who look
     from rich.tree import Tree  # noqa: PLC0415 - likewise
 
     found = Tree(Text(headline(plan), overflow="fold"), guide_style="dim")
     branches = {}
+    for seed in plan.seed_documents:
+        line = Text.assemble(
+            (f"{seed.rank} ", "dim"),
+            (plain(seed.document_id), "bold"),
+            (f"  {plain(seed.origin)}", "dim"),
+            overflow="fold",
+        )
+        branches[seed.document_id] = found.add(line)
     for document in plan.documents:
         for reason in document.reasons:
-            if reason.relation_type is None:
-                line = Text.assemble(
-                    (f"{reason.seed.rank} ", "dim"),
-                    (plain(document.document_id), "bold"),
-                    (f"  {plain(reason.seed.origin)}", "dim"),
-                    overflow="fold",
-                )
-                branches[document.document_id] = found.add(line)
-            else:
+            if reason.relation_type is not None:
                 line = Text.assemble(
                     (f"{plain(reason.relation_type)} ", "dim"), plain(document.document_id), overflow="fold"
                 )

@@ -35,6 +35,7 @@ SETTINGS = {
     "dominant_scope": _ONE_INDEX,
     "choose_method": _ONE_WORKER,
     "all_links": _ONE_INDEX,
+    "links_among": _ONE_INDEX,
     "first_links": _ONE_INDEX | {"enable_mergejoin=off"},
     "expand_once": {_GENERIC, _NO_JIT},
     "choose_chunks": _ONE_WORKER,

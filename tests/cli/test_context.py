@@ -57,15 +57,15 @@ def test_text(quick: Cli, asked: str) -> None:
     bill = found.accounting.budget
     assert lines == [
         "[1] leave.md  seed 1, found by search",
+        # Its last line has the section titles.
         *str(leave.summary).splitlines(),
-        "Sections: Leave; More",
         "",
         f"{first.score:.6f}, Leave, {first.tokens} tokens",
         "# Leave",
         "",
         "Thirty days of holiday a year.",
         "",
-        "[2] pay.md  references, from leave.md",
+        "[2] pay.md  leave.md references this",
         "",
         f"{second.score:.6f}, Pay, {second.tokens} tokens",
         "# Pay",
@@ -265,5 +265,27 @@ def test_remarks_stand_apart(quick: Cli, asked: str, form: str) -> None:
 
     assert remarks("--seed", "secret.md") == ["Not there, or not to be seen by this claim: secret.md"]
     assert remarks("--relation", "none")[0].startswith("No relationship of type none leads from the seeds")
-    assert remarks("--seeds", "0") == ["The plan is empty: --seeds is 0."]
-    assert remarks("--repository", "none")[1].startswith("This claim covers repositories: none;")
+
+    def are_empty(reason: str) -> list[str]:
+        # As text, the notes of the context say it already.
+        return [] if form == "text" else [f"The plan is empty: {reason}."]
+
+    assert remarks("--seeds", "0") == are_empty("--seeds is 0")
+    *said_first, claim, hint = remarks("--repository", "none")
+    assert said_first == are_empty("no document to begin with was found")
+    assert claim.startswith('In tenant "default", login "postgres", this claim covers repositories: none;')
+    assert hint.startswith("Hint: Bring documents in")
+
+
+def test_that_a_plan_is_empty_is_said_once_and_in_the_same_words_as_in_python(quick: Cli, asked: str) -> None:
+    with DocGraph(asked, access=Access(repositories=["none"])) as client:
+        (note,) = client.retrieve(QUESTION).notes
+        zero = client.retrieve(QUESTION, seed_limit=0).notes
+        by_ids = client.execute(client.plan(seeds=["x"]), QUESTION).notes
+    assert note == "the plan is empty: no document to begin with was found"
+    assert zero[0] == "the plan is empty: seed_limit is 0"
+    assert by_ids[1] == note
+    done = quick("context", QUESTION, "--repository", "none", conninfo=asked)
+    assert done.stdout.splitlines()[-1] == note
+    assert "is empty" not in done.stderr
+    assert "--seeds is 0" in quick("context", QUESTION, "--seeds", "0", conninfo=asked).stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from docgraph import DocGraph, RetrievedContext
-from docgraph.demo.comparing import CHUNKS, FLAT, PER_DOCUMENT, PLANNED, TOKENS, compare
+from docgraph.demo.comparing import AS_OPTIONS, CHUNKS, FLAT, PER_DOCUMENT, PLANNED, TOKENS, compare
 from docgraph.demo.records import QUESTIONS, SUGGESTED, records
 from docgraph.ingest.types import Raw
 from docgraph.retrieving import RetrieveOptions
@@ -81,9 +82,9 @@ def test_each_answer_is_reached_over_another_type_of_relationship(client: DocGra
         for each in QUESTIONS
     ]
     assert reasons == [
-        ["superseded_by, from seed 1"],
-        ["depends_on, from seed 3"],
-        ["references, from seed 1"],
+        ["seed 1 superseded_by this"],
+        ["seed 3 depends_on this"],
+        ["seed 1 references this"],
     ]
 
 
@@ -239,16 +240,18 @@ def test_in_a_pipe_it_is_plain_text(home: Path, env: dict[str, str]) -> None:
 
 
 def _assert_all_is_said(text: str, columns: int) -> None:
-    *lines, yours = text.rstrip().splitlines()
-    # The last two may be longer: they are to be copied.
-    assert [line for line in lines[:-1] if len(line.rstrip()) > columns] == []
-    assert lines[-1].startswith("Ask it yourself:     docgraph demo --home ")
-    assert lines[-1].endswith(f' --question "{SUGGESTED.text}"')
+    *lines, asked, same, yours = text.rstrip().splitlines()
+    # The last three may be longer: they are to be copied.
+    assert [line for line in lines if len(line.rstrip()) > columns] == []
+    assert asked.startswith("Ask it yourself:     docgraph demo --home ")
+    assert asked.endswith(f' --question "{SUGGESTED.text}"')
+    assert same.startswith(f'Without comparing:   docgraph context "{SUGGESTED.text}" --home ')
     assert yours.startswith("Your own documents:  docgraph init && docgraph ingest FOLDER")
     for number, question in enumerate(QUESTIONS, 1):
         assert f"{number}. {question.text}" in lines
     words = " ".join(text.split())
     for part in (
+        f"In options: {AS_OPTIONS}. Usual are summaries, and 5 seeds.",
         "No answer here. It comes in place 11.",
         "tokens: chunks",
         " ms",
@@ -268,6 +271,21 @@ def test_a_question_of_ones_own(home: Path) -> None:
     (found,) = asked(home, "--question", OWN)["questions"]
     assert (found["answer"], found["place_in_flat_search"]) == (None, None)
     assert (found["flat"]["has_answer"], found["planned"]["has_answer"]) == (None, None)
+
+
+def test_the_plans_side_can_be_asked_for_alone(home: Path, client: DocGraph) -> None:
+    """By the command that the last lines name, of the same database; with the options that the first name."""
+    done = run("demo", "--home", str(home), "--question", OWN)
+    assert "Ask it yourself" not in done.stdout
+    name, _, command = done.stdout.splitlines()[-2].partition(":")
+    assert (name, shlex.split(command)[1:]) == ("Without comparing", ["context", OWN, "--home", str(home)])
+    found = run(*shlex.split(command)[1:], *AS_OPTIONS.split(), "--format", "json")
+    assert (found.returncode, said(found)) == (0, [])
+    (planned,) = (each["planned"] for each in asked(home, "--question", OWN)["questions"])
+    assert json.loads(found.stdout)["context"] == planned["context"]
+    assert asked(home, "--question", OWN)["options"] == {"flat": FLAT, "planned": PLANNED}
+    usual = client.plan(OWN)
+    assert (usual.constraints.seed_limit, usual.made_by.search_in) == (5, "summaries")
 
 
 def test_a_question_does_not_steer_the_terminal(home: Path) -> None:

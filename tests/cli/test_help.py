@@ -47,6 +47,19 @@ def test_help_says_what_a_command_does_and_what_its_options_are_for(cli: Cli, pa
             assert parameter.help in text
 
 
+@pytest.mark.parametrize("path", [(), ("plan",), ("plan", "diff"), ("db", "start")])
+def test_a_short_option_asks_for_help_too(cli: Cli, path: Path) -> None:
+    short, long = (cli(*path, option, COLUMNS="200", TERM="dumb") for option in ("-h", "--help"))
+    assert (short.returncode, short.stdout) == (0, long.stdout)
+
+
+@pytest.mark.parametrize("word", ["search", "ask", "query", "how long do we keep it?"])
+def test_who_asks_in_other_words_is_told_ours(cli: Cli, word: str) -> None:
+    done = cli(word, "x", COLUMNS="200", TERM="dumb")
+    assert done.returncode == 2
+    assert 'To ask: docgraph context "How do I ...?"; for the plan alone: docgraph plan' in done.stderr
+
+
 def test_version(cli: Cli) -> None:
     done = cli("--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{docgraph.__version__}\n", "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,10 @@ def bring_in(conninfo: str, folder: Path, **options: Any) -> None:
 
 def test_a_folder_goes_in_and_again_nothing_changes(cli: Cli, ready: str, folder: Path) -> None:
     done = cli("ingest", str(folder), conninfo=ready)
-    assert (done.returncode, said(done)) == (0, [])
+    assert (done.returncode, said(done)) == (
+        0,
+        ["What is waiting for what: `docgraph links ID` lists it for a document."],
+    )
     found = figures(done)
     assert list(found) == [
         *("added", "changed", "unchanged", "deleted", "skipped", "failed", "waiting", "chunks", "embedded"),
@@ -74,7 +78,7 @@ def test_what_the_documents_are_given(quick: Cli, ready: str, folder: Path) -> N
         *("--root", str(folder.parent), "--name", "wiki", "--ingestion", "first"),
         conninfo=ready,
     )
-    assert (done.returncode, said(done)) == (0, [])
+    assert done.returncode == 0
     assert stored(ready) == []
     with DocGraph(ready, access=Access(tags=["y"], labels=["pii"], clearance=2)) as client:
         rows = client.list_documents(ingested_from="wiki")
@@ -96,6 +100,18 @@ def test_the_claim_of_the_environment_reaches_what_is_there(quick: Cli, ready: s
     assert len(stored(ready)) == 3
 
 
+def test_code_goes_in_as_a_graph(quick: Cli, ready: str, folder: Path) -> None:
+    (folder / "m.py").write_text("def f(): pass\ndef g(): f()\n")
+    (folder / "bad.py").write_text("def f(:\n")
+    done = quick("ingest", "--code", str(folder), conninfo=ready)
+    assert done.returncode == 1
+    assert (figures(done)["added"], figures(done)["failed"]) == ("3", "1")
+    failed, note = said(done)
+    assert failed == "Failed: bad.py: line 1: no Python that can be parsed: invalid syntax"
+    assert note.startswith("Note: Calls in Python: 1 lead to something in this tree, 0 to builtins")
+    assert stored(ready) == ["m.py", "m.py::f", "m.py::g"]
+
+
 def test_what_fails_does_not_stop_the_others_and_is_named_first(quick: Cli, ready: str, folder: Path) -> None:
     for number in range(25):
         (folder / f"skipped{number:02}.md").touch()
@@ -106,13 +122,19 @@ def test_what_fails_does_not_stop_the_others_and_is_named_first(quick: Cli, read
     assert (found["added"], found["failed"], found["skipped"]) == ("3", "1", "25")
     lines = said(done)
     assert lines[0].startswith(r"Failed: zz[red]\x1b[31m.md: front matter")
-    assert lines[1:20] == [f"Skipped: skipped{number:02}.md: empty" for number in range(19)]
-    assert lines[20:] == ["Not shown: 0 more that failed, 6 more that were skipped."]
+    names = ", ".join(f"skipped{number:02}.md" for number in range(10))
+    assert lines[1] == f"Skipped: 25 documents: {names} and 15 more: empty"
     assert len(stored(ready)) == 3
 
     done = quick("ingest", str(folder), "--strict", "--json", conninfo=ready)
     assert (done.returncode, done.stdout) == (2, "")
     assert said(done)[0].startswith(r"Error: zz[red]\x1b[31m.md: front matter")
+
+    for number in range(50):
+        (folder / f"zz{number:02}.md").write_text(f"---\nid: same{number // 2}\n---\n")
+    lines = said(quick("ingest", str(folder), conninfo=ready))
+    assert lines[20].startswith("Not shown: ")
+    assert lines[20].endswith(" more that failed, 25 more that were skipped.")
 
 
 def test_a_dry_run_says_what_would_be_done(quick: Cli, ready: str, folder: Path) -> None:
@@ -132,6 +154,55 @@ def test_a_dry_run_says_what_would_be_done(quick: Cli, ready: str, folder: Path)
     found = try_it("--prune")
     assert (found["changed"], found["unchanged"], found["deleted"]) == ("1", "1", "1")
     assert len(stored(ready)) == 3
+
+
+def test_what_is_refused_for_access_says_how_to_claim_it_and_once(
+    quick: Cli, ready: str, folder: Path
+) -> None:
+    for number in range(12):
+        text = f"---\naccess: {{tags: [hr], clearance: 2}}\n---\n# S {number}\n"
+        (folder / f"s{number:02}.md").write_text(text)
+    done = quick("ingest", str(folder), conninfo=ready)
+    assert done.returncode == 1
+    failed, hint, _ = said(done)
+    assert failed.startswith("Failed: 12 documents: s00.md, s01.md, ")
+    assert "s09.md and 2 more: is outside what this call may write. Claim in access all tags" in failed
+    option = shlex.split(hint.partition("add ")[2].partition(". Not --tags")[0])
+    assert option == ["--access", '{"tags": ["hr"], "clearance": 2}']
+    # Nothing of those is in, and so none of their texts counts as embedded.
+    assert figures(done)["embedded"] == "6"
+    assert quick("ingest", str(folder), *option, conninfo=ready).returncode == 0
+
+    # What a claim lacks already, it is told with what it has; of what is hidden nothing is known.
+    part = ("--access", '{"labels": ["x"], "tags": ["hr"]}')
+    (folder / "s00.md").write_text("# Open\n")
+    (folder / "s01.md").write_text("---\naccess: {clearance: 3}\n---\n# Closed\n")
+    _, hint = said(quick("ingest", str(folder), *part, conninfo=ready))
+    assert """add --access '{"tags": ["hr"], "labels": ["x"], "clearance": 3}'.""" in hint
+    error, _, hint = said(quick("ingest", str(folder / "s00.md"), "--strict", conninfo=ready))
+    assert error == 'Error: document "s00.md" is outside what this call may write'
+    assert """add for example --access '{"tags": ["hr"], "clearance": 1}'.""" in hint
+
+
+@pytest.mark.parametrize("options", [(), ("--dry-run",)])
+def test_that_access_changes_is_said(quick: Cli, ready: str, folder: Path, options: tuple[str, ...]) -> None:
+    bring_in(ready, folder)
+    (folder / "new.md").write_text("# New\n")
+    done = quick("ingest", str(folder), "--tags", "hr", "--clearance", "2", *options, conninfo=ready)
+    assert done.returncode == 0
+    assert "Note: Access changed of 3 documents: from public to (tags hr; clearance 2)." in said(done)
+    assert (figures(done)["changed"], figures(done)["added"]) == ("3", "1")
+
+
+def test_a_folder_with_nothing_in_it(quick: Cli, ready: str, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    done = quick("ingest", str(empty), conninfo=ready)
+    note = f"No files were found in {empty}."
+    assert (done.returncode, done.stdout, said(done)) == (0, "", [f"Note: {note}"])
+    with DocGraph(ready) as client:
+        assert client.ingest(empty).notes == [note]
+        assert client.ingest([*iter(())] or iter(()), name="none").notes == ["No documents were found."]
 
 
 def test_pruning_takes_away_what_is_gone_from_the_folder(quick: Cli, ready: str, folder: Path) -> None:

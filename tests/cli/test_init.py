@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -61,13 +63,45 @@ def test_what_is_said_is_recorded_and_what_is_not_said_stays(cli: Cli, empty: st
 
     # Nothing is stored, so it may still become another one.
     done = cli("init", "--text-search", "german", conninfo=empty)
-    assert done.stdout.splitlines()[1:] == [
+    assert done.stdout.splitlines()[1] == (
         "Embedding space: demo, 384 dimensions, ip; text search: german. Before: demo, 384, ip."
-    ]
+    )
     done = cli("init", "--embedding-model", "other", "--dimensions", "12", conninfo=empty)
     assert done.returncode == 0
     assert space(empty) == EmbeddingSpace("other", 12, "ip", "german", defaults.AVERAGE_LENGTH)
     assert drift(empty) == []
+
+
+def test_a_model_that_nobody_has_here_is_no_dead_end(cli: Cli, empty: str, tmp_path: Path) -> None:
+    model = ("--embedding-model", "demo", "--dimensions", "384")
+    done = cli("init", *model, conninfo=empty)
+    bring_vectors = "Without an embedder, documents and questions must bring their own vectors."
+    assert f"There is no embedding model 'demo' here.\n{bring_vectors}\n" in done.stdout
+    (tmp_path / "a.md").write_text("# A\n")
+    for command in (("ingest", str(tmp_path)), ("context", "x"), ("plan", "x")):
+        done = cli(*command, conninfo=empty)
+        assert done.returncode != 0
+        assert said(done)[0] == "Error: There is no embedding model 'demo' here."
+        hint = said(done)[-1]
+        assert "hand over" not in done.stderr
+    back = re.search(r"docgraph (init --embedding-model \S+ --dimensions \d+);", hint)
+    assert back
+    done = cli(*back[1].split(), conninfo=empty)
+    assert (done.returncode, bring_vectors in done.stdout) == (0, False)
+    assert cli("ingest", str(tmp_path), conninfo=empty).returncode == 0
+    # Only what can be found out at once is looked at: another number of dimensions, and nothing of the Hub.
+    for name, is_said in ((defaults.MODEL, True), ("sentence-transformers:x", False)):
+        with DocGraph(empty) as client:
+            client.delete_documents(["a.md"])
+        done = cli("init", "--embedding-model", name, "--dimensions", "12", conninfo=empty)
+        assert (done.returncode, bring_vectors in done.stdout) == (0, is_said)
+
+
+def test_the_way_back_names_the_database(quick: Cli, empty: str) -> None:
+    cli_options = ("--database-url", empty)
+    quick("init", "--embedding-model", "demo", "--dimensions", "384", *cli_options)
+    done = quick("context", "x", *cli_options)
+    assert f'docgraph init --database-url "..." --embedding-model {defaults.MODEL}' in said(done)[-1]
 
 
 def test_another_model_is_refused_while_vectors_are_stored(cli: Cli, database: Installed) -> None:

@@ -169,11 +169,12 @@ def test_an_empty_plan_says_what_the_claim_covers(quick: Cli, asked: str, form: 
         assert done.stdout
         return said(done)
 
-    empty = 'The plan is empty: no document to begin with was found in tenant "default" by login "postgres".'
+    empty = "The plan is empty: no document to begin with was found."
+    claim = "repositories: none; snapshots: all; tags: none; labels: none; clearance: 0"
     first = remarks(QUESTION, "--repository", "none")
     assert first[:2] == [
         empty,
-        "This claim covers repositories: none; snapshots: all; tags: none; labels: none; clearance: 0.",
+        f'In tenant "default", login "postgres", this claim covers {claim}.',
     ]
     assert first[2].startswith("Hint: Bring documents in with `docgraph ingest PATH`, or claim more")
     second = remarks("--seed", "secret.md")

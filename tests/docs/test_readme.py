@@ -113,11 +113,14 @@ def test_every_function_has_an_example_in_psql(newcomer: Newcomer) -> None:
 def test_another_model_can_be_named(newcomer: Newcomer) -> None:
     (command,) = re.findall(r"`(docgraph init --embedding-model[^`]+)`", (ROOT / "README.md").read_text())
     with temporary_home() as home:
-        assert "Embedding space: demo, 384 dimensions" in newcomer.run(f"{command} --home {home}").stdout
+        done = newcomer.run(f"{command} --home {home}")
+        assert "Embedding space: minilm/all_minilm_l6_v2_int8, 384 dimensions" in done.stdout
+        # The extra that the page names beside it is not installed here.
+        assert "Run: pip install 'docgraph[minilm]'\nWithout an embedder, documents" in done.stdout
         assert newcomer.run(f"docgraph db verify --home {home}").returncode == 0
 
 
-@pytest.mark.parametrize("place", range(2), ids=["steps", "put"])
+@pytest.mark.parametrize("place", range(4), ids=["steps", "code", "put", "vectors"])
 def test_examples_of_the_guide_to_ingestion(newcomer: Newcomer, place: int) -> None:
     script = newcomer.folder / "example.py"
     script.write_text(blocks("docs/ingestion.md", "python")[place].text)
@@ -141,7 +144,7 @@ def test_sql_of_the_first_page(newcomer: Newcomer) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     rows = [[cell.strip() for cell in line.split("|")] for line in done.stdout.splitlines()]
     assert ["1", "README.md", "seed", "", "", "seed 1, given"] in rows
-    reason = ["docs/planning.md", "expanded", "references", "README.md", "references, from seed 1"]
+    reason = ["docs/planning.md", "expanded", "references", "README.md", "seed 1 references this"]
     assert reason in [row[1:] for row in rows]
     assert ["similarity", "seed 1, given"] in [row[-2:] for row in rows]
     assert {"conceptual", "evidence", "accounting"} <= {row[0] for row in rows}

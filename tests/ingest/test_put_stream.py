@@ -184,3 +184,21 @@ def test_the_planner_is_told_that_tables_fill(client: Any, database: Installed) 
             "'document_relationships')"
         ).fetchall()
     assert unknown == []
+
+
+def test_texts_without_a_vector_are_counted_and_said(do: Do) -> None:
+    """No search finds them, and put makes none."""
+    with_vector = Document(
+        id="a", summary="s", summary_embedding=[1, 0, 0, 0], chunks=[Chunk("a", 1, [1, 0, 0, 0])]
+    )
+    assert do("put", [with_vector]).notes == []
+    bare = {"id": "b", "summary": "s", "chunks": [{"text": "one"}, {"text": "two"}]}
+    refused = {"id": "c", "chunks": [{"text": "x"}], "clearance": 9}
+    report = do("put", [bare, refused])
+    assert (report.added, report.failed, report.without_vector) == (1, 1, 3)
+    (note,) = report.notes
+    assert note.startswith("3 texts (chunks, summaries) stored without an embedding: no search finds them.")
+    assert do("put", [bare]).notes == []  # unchanged
+    for place in ("summaries", "chunks"):
+        hits = do("search", embedding=[1, 0, 0, 0], search_in=place)
+        assert {hit.document_id for hit in hits} == {"a"}

@@ -60,7 +60,7 @@ def test_a_document_for_each_chunk_in_the_order_of_the_context(handbook: str) ->
     }
     assert (pay.id, pay.metadata["role"]) == ("pay.md#0", "expanded")
     assert pay.metadata["relations"] == [{"from": "leave.md", "relation_type": "references"}]
-    assert pay.metadata["why"] == "references, from leave.md"
+    assert pay.metadata["why"] == "leave.md references this"
     assert json.loads(json.dumps(pay.metadata)) == pay.metadata
 
 
@@ -145,6 +145,14 @@ class TestAccess:
             assert "secret.md" in ids(DocGraphRetriever(client=client).invoke(QUESTION))
             assert "secret.md" not in ids(DocGraphRetriever(client=client, access=Access()).invoke(QUESTION))
 
+    def test_a_claim_as_json_has_it(self, handbook: str) -> None:
+        claim: Any = {"tags": ["hr"], "clearance": 0}
+        expected = invoked(handbook, access=Access(tags=["hr"]))
+        assert ids(expected) > ids(invoked(handbook))
+        assert invoked(handbook, access=claim) == expected
+        with pytest.raises(InvalidArgument, match="access has an unknown key"):
+            invoked(handbook, access={"tag": []})
+
     def test_configured_by_the_call(self, handbook: str) -> None:
         with DocGraph(handbook) as client:
             retriever = DocGraphRetriever(client=client).configurable_fields(
@@ -153,7 +161,7 @@ class TestAccess:
             assert "secret.md" not in ids(retriever.invoke(QUESTION))
             assert "secret.md" in ids(retriever.invoke(QUESTION, config={"configurable": {"access": HR}}))
 
-    @pytest.mark.parametrize("asked", [{"tags": ["hr"]}, "hr"])
+    @pytest.mark.parametrize("asked", [["hr"], "hr"])
     def test_a_claim_is_an_access(self, handbook: str, asked: Any) -> None:
         with pytest.raises(ValidationError, match="instance of Access"):
             invoked(handbook, access=asked)
@@ -199,6 +207,7 @@ class TestOptionsOfACall:
         ("brought", "message"),
         [
             ({"top_k": 3}, r"there is no option top_k: they are .*max_chunks"),
+            ({"max_chunk": 3}, r"there is no option max_chunk: they are .*Did you mean max_chunks\?"),
             ({"k": 3, "max_chunks": 3}, "k and max_chunks are both given"),
             ({"k": -1}, "max_chunks must be from 0 to 1000"),
             ({"k": "3"}, "max_chunks must be a whole number"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
@@ -117,7 +118,18 @@ def _seeds(plan: Plan, foreign: Sequence[str], chance: Random) -> list[Plan]:
     if not chance.randrange(3):
         chance.shuffle(kept)
     gap = chance.choice([1, 1, 7])
-    return [each | {"rank": 1 + gap * place} for place, each in enumerate(kept)]
+    return [_led_to(each, kept) | {"rank": 1 + gap * place} for place, each in enumerate(kept)]
+
+
+def _led_to(seed: Plan, seeds: Sequence[Plan]) -> Plan:
+    """The seed with reasons of the other seeds that are left, and invented ones."""
+    chance = Random(json.dumps([seed, seeds]))
+    others = [each["document_id"] for each in seeds if each["document_id"] != seed["document_id"]]
+    via = [reason for reason in seed.get("via", []) if reason["from"] in others]
+    for other in chance.sample(others, min(len(others), chance.choice([0, 0, 1, 3, 8]))):
+        invented = {"from": other, "relation_type": chance.choice([*KINDS, "no such kind"])}
+        via += [invented] if invented not in via else []
+    return {key: value for key, value in seed.items() if key != "via"} | ({"via": via} if via else {})
 
 
 def _expanded(plan: Plan, foreign: Sequence[str], origins: list[str], chance: Random) -> list[Plan]:

@@ -132,19 +132,19 @@ def obeyed(plan: Plan) -> tuple[list[Planned], int]:
 
 def _planned(plan: Plan, ranks: Collection[str]) -> Iterator[Planned]:
     """All of its documents; of the reasons those that come from these seeds."""
-    seeds = plan["seed_documents"]
-    for place, each in enumerate(seeds, start=1):
-        origin = "found by search" if each["origin"] == "search" else each["origin"]
-        yield Planned(place, each["document_id"], "seed", f"seed {each['rank']}, {origin}")
-    for place, each in enumerate(plan["expanded_documents"], start=len(seeds) + 1):
+    seeds = len(plan["seed_documents"])
+    for place, each in enumerate(plan["seed_documents"] + plan["expanded_documents"], start=1):
         reasons = [
-            f"{reason['relation_type']}, from {reason['from']}"
-            for reason in each["via"]
+            f"{reason['from']} {reason['relation_type']} this"
+            for reason in each.get("via", [])
             if reason["from"] in ranks
         ]
+        if place <= seeds:
+            origin = "found by search" if each["origin"] == "search" else each["origin"]
+            reasons.insert(0, f"seed {each['rank']}, {origin}")
         more = [f"and {len(reasons) - 5} more"] if len(reasons) > 5 else []
         why = "; ".join(reasons[:5] + more)
-        yield Planned(place, each["document_id"], "expanded", why)
+        yield Planned(place, each["document_id"], "seed" if place <= seeds else "expanded", why)
 
 
 def one_each(chunks: Sequence[Chunk]) -> list[Chunk]:

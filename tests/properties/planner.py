@@ -114,12 +114,15 @@ def sealed(plan: Plan) -> Plan:
 
 def rows(plan: Plan) -> list[tuple[Any, ...]]:
     """What plan_documents gives, but for the words of why."""
-    seeds, expanded = plan["seed_documents"], plan["expanded_documents"]
-    return [(n, each["document_id"], "seed", None, None) for n, each in enumerate(seeds, 1)] + [
-        (n, each["document_id"], "expanded", reason["relation_type"], reason["from"])
-        for n, each in enumerate(expanded, len(seeds) + 1)
-        for reason in each["via"]
-    ]
+    seeds = len(plan["seed_documents"])
+    found: list[tuple[Any, ...]] = []
+    for n, each in enumerate(plan["seed_documents"] + plan["expanded_documents"], 1):
+        role = "seed" if n <= seeds else "expanded"
+        if role == "seed":
+            found.append((n, each["document_id"], role, None, None))
+        for reason in each.get("via", []):
+            found += [(n, each["document_id"], role, reason["relation_type"], reason["from"])]
+    return found
 
 
 @dataclass(frozen=True)
@@ -184,7 +187,8 @@ class Planner:
         nearest = self.candidates(asked)[: asked.seed_limit] if found is None else list(found)
         kept = self.dominant(nearest, asked)
         seeds = [*given, *kept][: asked.max_documents]
-        reasons = self._reasons(seeds, asked)
+        every_reason = self._reasons(seeds, asked)
+        reasons = {to: found for to, found in every_reason.items() if to not in seeds}
         neighbours = [_neighbours(reasons, rank) for rank in range(1, len(seeds) + 1)]
         taken = _taken(neighbours, asked.expanded_per_seed)
         expanded = taken[: asked.max_documents - len(seeds)]
@@ -203,15 +207,13 @@ class Planner:
                 },
                 "seed_documents": [
                     {"document_id": seed, "rank": rank, "origin": origins[seed]}
+                    | ({"via": _via(seeds, every_reason[seed])} if seed in every_reason else {})
                     for rank, seed in enumerate(seeds, start=1)
                 ],
                 "expanded_documents": [
                     {
                         "document_id": to,
-                        "via": [
-                            {"from": seeds[rank - 1], "relation_type": kind.decode()}
-                            for rank, kind in reasons[to]
-                        ],
+                        "via": _via(seeds, reasons[to]),
                     }
                     for to in sorted(expanded, key=lambda to: (reasons[to][0], to.encode()))
                 ],
@@ -224,11 +226,14 @@ class Planner:
         )
 
     def _reasons(self, seeds: list[str], asked: Question) -> dict[str, list[Reason]]:
-        """Every document that is one allowed relationship away from a seed, with all that lead there."""
+        """Every document that is one allowed relationship away from a seed, with all that lead there.
+
+        Seeds, too, if another seed leads there.
+        """
         found: dict[str, list[Reason]] = {}
         for origin, kind, to in self.shelf.edges:
             allowed = asked.relation_types is None or kind in asked.relation_types
-            if allowed and origin in seeds and to not in seeds:
+            if allowed and origin in seeds:
                 found.setdefault(to, []).append((seeds.index(origin) + 1, kind.encode()))
         return {to: sorted(reasons) for to, reasons in found.items()}
 
@@ -247,6 +252,10 @@ class Planner:
             else None,
             "revision": self.setting.revision,
         }
+
+
+def _via(seeds: list[str], reasons: list[Reason]) -> list[dict[str, str]]:
+    return [{"from": seeds[rank - 1], "relation_type": kind.decode()} for rank, kind in reasons]
 
 
 def _neighbours(reasons: dict[str, list[Reason]], rank: int) -> list[str]:

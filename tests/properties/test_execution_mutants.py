@@ -53,8 +53,8 @@ MUTANTS = [
     Mutant(PLANNED, _AT_SEED, _AT_SEED.replace("PARTITION BY f.from_document", "")),
     Mutant(PLANNED, _AT_SEED, "PARTITION BY f.from_document ORDER BY"),
     Mutant(PLANNED, "dense_rank()", "rank()"),
-    Mutant(PLANNED, "min(v.reason ->> 'relation_type'", "max(v.reason ->> 'relation_type'"),
-    Mutant(PLANNED, "PARTITION BY e.place, v.reason ->> 'from'", "PARTITION BY e.place"),
+    Mutant(PLANNED, "min(l.relation_type", "max(l.relation_type"),
+    Mutant(PLANNED, "PARTITION BY l.place, l.from_document", "PARTITION BY l.place"),
     Mutant(
         PLANNED,
         "WHERE v.reason ->> 'from' IN (SELECT s.document_id FROM unnest(seed_ids) AS s (document_id))",

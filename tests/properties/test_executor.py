@@ -99,8 +99,8 @@ def test_reasons_of_seeds_beyond_the_caps_do_not_count() -> None:
     def why(**caps: int) -> str:
         return next(each.why for each in obeyed(plan(**caps))[0] if each.name == "D")
 
-    assert why() == "y, from a; x, from b"
-    assert why(seed_limit=0) == "y, from a"
+    assert why() == "a y this; b x this"
+    assert why(seed_limit=0) == "a y this"
 
 
 def executed(**asked: Any) -> tuple[dict[str, Any], list[tuple[Any, ...]]]:
@@ -126,7 +126,7 @@ def test_a_context_letter_for_letter() -> None:
         ' "chunk": 0, "score": 1, "chosen": 1, "tokens": 5, "chosen_by": "similarity", "end_offset": null,'
         ' "section_path": [], "start_offset": null}], "source": "", "summary": "About a.", "doc_type": "",'
         ' "position": 1, "document_id": "a", "chosen_chunks": 1, "section_titles": null},'
-        ' {"why": "explains, from a", "role": "expanded", "title": "", "chunks": [{"text": "of b",'
+        ' {"why": "a explains this", "role": "expanded", "title": "", "chunks": [{"text": "of b",'
         ' "chunk": 0, "score": 0, "chosen": 2, "tokens": 2, "chosen_by": "similarity", "end_offset": null,'
         ' "section_path": [], "start_offset": null}], "source": "", "summary": null, "doc_type": "",'
         ' "position": 2, "document_id": "b", "chosen_chunks": 1, "section_titles": null}]}'

@@ -142,7 +142,7 @@ MUTANTS = [
     Mutant(PLAN, "to_jsonb(allowed_types)", "to_jsonb(relation_types)"),
     Mutant(ORIGIN, "CASE WHEN mode <> 'ids' THEN search_in END", "search_in"),
     Mutant("leaf/plan_hash.sql", "(plan - 'plan_hash')::text", "plan::text"),
-    Mutant("api/plan_documents.sql", "ORDER BY d.i, v.i", "ORDER BY d.i, v.i DESC"),
+    Mutant("api/plan_documents.sql", "ORDER BY r.place, r.nth", "ORDER BY r.place, r.nth DESC"),
     Mutant("api/seal_plan.sql", """plan || '{"edited": true}'""", "plan"),
 ]
 

@@ -85,6 +85,10 @@ def sealed(made: Plan) -> Plan:
     return {**rest, "plan_hash": hashlib.sha256(canonical(rest).encode()).hexdigest()}
 
 
+def _via(reasons: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"from": seed, "relation_type": kind} for seed, kind in reasons]
+
+
 def whole(
     connection: Connection,
     seeds: Sequence[tuple[str, str]],
@@ -93,9 +97,13 @@ def whole(
     search_in: str | None = "summaries",
     method: str = "exact",
     constraints: Mapping[str, Any] | None = None,
+    among: Mapping[str, Sequence[tuple[str, str]]] | None = None,
     **others: Any,
 ) -> Plan:
-    """A plan written out: its seeds with their origin, what they bring in, and what is not as usual."""
+    """A plan written out: its seeds with their origin, what they bring in, and what is not as usual.
+
+    among: what leads from seeds to seeds.
+    """
     ((revision,),) = connection.execute("SELECT docgraph.revision()").fetchall()
     space = {"model": "test-model", "dimensions": 4, "metric": "cosine"}
     return sealed(
@@ -104,15 +112,10 @@ def whole(
             "scope": {"tenant": "default", "repositories": None, "snapshots": None},
             "seed_documents": [
                 {"document_id": each, "rank": rank, "origin": origin}
+                | ({"via": _via(among[each])} if among and each in among else {})
                 for rank, (each, origin) in enumerate(seeds, start=1)
             ],
-            "expanded_documents": [
-                {
-                    "document_id": each,
-                    "via": [{"from": seed, "relation_type": kind} for seed, kind in via],
-                }
-                for each, via in expanded.items()
-            ],
+            "expanded_documents": [{"document_id": each, "via": _via(via)} for each, via in expanded.items()],
             "constraints": {**USUAL_CONSTRAINTS, **(constraints or {})},
             "made_by": {
                 "mode": "ids" if search_in is None else "semantic",

@@ -56,7 +56,7 @@ _DOCUMENTS: list[Json] = [
         "document_id": "visa.md",
         "position": 3,
         "role": "expanded",
-        "why": "explains, from leave.md; explains, from travel.md; references, from travel.md",
+        "why": "leave.md explains this; travel.md explains this; travel.md references this",
         "title": "",
         "source": "",
         "doc_type": "policy",

@@ -60,10 +60,10 @@ _PLAN: Json = {
 ROWS = [
     (1, "leave.md", "seed", None, None, "seed 1, given"),
     (2, "travel.md", "seed", None, None, "seed 2, found by search"),
-    (3, "visa.md", "expanded", "explains", "leave.md", "explains, from seed 1"),
-    (3, "visa.md", "expanded", "explains", "travel.md", "explains, from seed 2"),
-    (3, "visa.md", "expanded", "references", "travel.md", "references, from seed 2"),
-    (4, "forms.md", "expanded", "references", "travel.md", "references, from seed 2"),
+    (3, "visa.md", "expanded", "explains", "leave.md", "seed 1 explains this"),
+    (3, "visa.md", "expanded", "explains", "travel.md", "seed 2 explains this"),
+    (3, "visa.md", "expanded", "references", "travel.md", "seed 2 references this"),
+    (4, "forms.md", "expanded", "references", "travel.md", "seed 2 references this"),
 ]
 """The rows of the plan written out."""
 
@@ -143,27 +143,29 @@ def plans(draw: st.DrawFn, texts: st.SearchStrategy[str] = ids) -> RetrievalPlan
     cut = draw(st.integers(0, len(documents)))
     seeds, expanded = documents[:cut], documents[cut:] if cut else []
     ranks = sorted(draw(st.sets(st.integers(1, 50), min_size=cut, max_size=cut)))
-    reasons = st.tuples(st.sampled_from(seeds), texts) if seeds else st.nothing()
+
+    def via(document: str, least: int) -> list[dict[str, str]]:
+        """From other seeds, if there are any."""
+        reasons = st.tuples(st.sampled_from([seed for seed in seeds if seed != document] or [""]), texts)
+        found = draw(st.lists(reasons, unique=True, min_size=least, max_size=3))
+        return [{"from": seed, "relation_type": kind} for seed, kind in found if seed in seeds]
+
+    brought_in: list[dict[str, Any]] = [
+        {"document_id": document, "via": via(document, 1)} for document in expanded
+    ]
+    started_from: list[dict[str, Any]] = [
+        {"document_id": seed, "rank": rank, "origin": draw(st.sampled_from(["given", "search"]))}
+        | ({"via": others} if (others := via(seed, 0)) else {})
+        for seed, rank in zip(seeds, ranks, strict=True)
+    ]
     found = written_out() | {
         "scope": {
             "tenant": draw(texts),
             "repositories": draw(st.none() | st.lists(texts, max_size=2)),
             "snapshots": draw(st.none() | st.lists(texts, max_size=2)),
         },
-        "seed_documents": [
-            {"document_id": seed, "rank": rank, "origin": draw(st.sampled_from(["given", "search"]))}
-            for seed, rank in zip(seeds, ranks, strict=True)
-        ],
-        "expanded_documents": [
-            {
-                "document_id": document,
-                "via": [
-                    {"from": seed, "relation_type": kind}
-                    for seed, kind in draw(st.lists(reasons, unique=True, min_size=1, max_size=3))
-                ],
-            }
-            for document in expanded
-        ],
+        "seed_documents": started_from,
+        "expanded_documents": brought_in,
         "truncated": draw(st.sampled_from([[], ["documents"], ["documents", "expanded_per_seed"]])),
         "omitted": draw(_few),
         "dropped": draw(_few),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity
+from docgraph.errors import InvalidArgument
 
 VALUES: list[Any] = [
     Access(),
@@ -62,10 +63,19 @@ def test_any_collection_will_do_and_is_copied(kind: type) -> None:
     assert hash(access) == hash(Access(tags=("a",)))
 
 
-@pytest.mark.parametrize("wrong", ["hr", {"a": 1}, 5, None, b"x"])
+@pytest.mark.parametrize("wrong", [{"a": 1}, 5, None])
 def test_what_is_no_list_is_kept_for_the_database_to_refuse(wrong: Any) -> None:
-    """A text must not become a list of its letters."""
     assert Access(tags=wrong).tags is wrong
+
+
+@pytest.mark.parametrize("name", ["repositories", "snapshots", "tags", "labels"])
+@pytest.mark.parametrize("wrong", ["hr", "", b"hr"])
+def test_a_text_is_no_list_of_texts(name: str, wrong: Any) -> None:
+    """It must not become a list of its letters either."""
+    with pytest.raises(InvalidArgument, match=f'^access: "{name}" must be a list of strings') as refused:
+        Access(**{name: wrong})
+    assert f'Access({name}=["a", "b"])' in str(refused.value.hint)
+    assert "hr" not in str(refused.value)
 
 
 def test_null_tags_are_left_out_and_claim_none() -> None:

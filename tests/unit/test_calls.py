@@ -53,7 +53,8 @@ INTEGERS = [(call, name) for call in EVERY for name, kind in call.parameters.ite
 def test_a_number_too_large_for_an_integer_is_refused_by_name(call: Call[Any], name: str, value: int) -> None:
     with pytest.raises(InvalidArgument, match=f"^{name} must be a whole number that fits") as refused:
         call(**{name: value})
-    assert refused.value.hint == f"For example {name}=3."
+    examples = {"budget_tokens": 2000, "max_chars": 8000}
+    assert refused.value.hint == f"For example {name}={examples.get(name, 3)}."
 
 
 def test_the_integers_of_the_database() -> None:
@@ -188,6 +189,9 @@ def test_what_a_function_does_not_take() -> None:
     with pytest.raises(InvalidArgument, match="plan_retrieval does not take max_depth") as caught:
         calls.plan_retrieval("t", Access(), max_depth=2)
     assert "max_documents" in str(caught.value.hint)
+    with pytest.raises(InvalidArgument) as caught:
+        calls.plan_retrieval("t", Access(), seed_limits=2)
+    assert str(caught.value.hint).startswith("Did you mean seed_limit? It takes ")
 
 
 def test_a_plan_goes_as_its_json() -> None:
@@ -197,8 +201,10 @@ def test_a_plan_goes_as_its_json() -> None:
         json.loads(str(calls.seal_plan(MappingProxyType(written_out())).arguments["plan"])) == written_out()
     )
     for value in ("{}", 1, True, b"{}"):
-        with pytest.raises(InvalidArgument, match="plan must be an object or a list"):
+        with pytest.raises(InvalidArgument, match="plan must be an object or a list") as caught:
             calls.explain_plan(value)  # type: ignore[arg-type]
+        is_text = isinstance(value, (str, bytes))
+        assert ("RetrievalPlan.from_json" in str(caught.value.hint)) == is_text
 
 
 def sent(value: Any) -> bytes:

@@ -137,18 +137,19 @@ def test_sources() -> None:
 def test_why() -> None:
     found = context()
     assert found.why("leave.md") == '"leave.md" is in the plan: seed 1, given.'
+    assert found.why(found.documents[0]) == found.why("leave.md")
     assert found.why(found.chunks[1]) == (
         '"leave.md" is in the plan: seed 1, given. '
         "Its chunk 0 was chosen as number 3 of 4, with a score of 0.000001: it was the nearest left."
     )
     assert found.why(found.chunks[2]) == (
         '"visa.md" is in the plan: '
-        "explains, from leave.md; explains, from travel.md; references, from travel.md. "
+        "leave.md explains this; travel.md explains this; travel.md references this. "
         "Its chunk 0 was chosen as number 1 of 4, with a score of 1: "
         "in a place reserved for documents that relationships brought in."
     )
     assert found.why("forms.md") == (
-        '"forms.md" is in the plan (references, from seed 2), but nothing of it is in the context.'
+        '"forms.md" is in the plan (seed 2 references this), but nothing of it is in the context.'
     )
     by_bridge = RetrievedContext.from_dict(
         changed("context.documents.1.chunks.0.chosen_by", "bridge, 1 behind leave.md")
@@ -183,6 +184,8 @@ def test_an_id_is_in_it_if_its_document_is() -> None:
     assert "travel.md" in {document.document_id for document in found.plan.documents}
     assert "travel.md" not in found
     assert "leave" not in found
+    assert found.chunks[0] in found
+    assert replace(found.chunks[0], chosen=9) not in found
     assert None not in found
 
 

@@ -45,7 +45,7 @@ def test_a_tree_in_the_terminal() -> None:
         "├── [1] leave.md  seed 1, given\n"
         "│   ├── 0.5  # Carry-over Five days.\n"
         "│   └── 0.000001  Thirty days.\n"
-        "└── [2] visa.md  explains, from leave.md; explains, from travel.md; references, from travel.md\n"
+        "└── [2] visa.md  leave.md explains this; travel.md explains this; travel.md references this\n"
         "    └── 1  ``` visa --apply ```\n"
     )
     assert "\x1b[" in rendered(context(), terminal=True)

@@ -172,7 +172,7 @@ def test_replace_refuses_what_is_no_part_of_a_plan_or_not_to_be_chosen(name: str
 
 
 def test_replace_refuses_what_breaks_an_invariant() -> None:
-    with pytest.raises(InvalidArgument, match="via must come from seed_documents"):
+    with pytest.raises(InvalidArgument, match="via must come from other seed_documents"):
         plan().replace(seed_documents=plan().seed_documents[:1])
     with pytest.raises(InvalidArgument, match="max_relationship_depth"):
         plan().replace(constraints=dataclasses.replace(plan().constraints, max_relationship_depth=2))

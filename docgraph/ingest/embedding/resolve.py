@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from docgraph import defaults
-from docgraph.errors import InvalidArgument
+from docgraph.errors import DocgraphError, InvalidArgument, UnknownModel
 from docgraph.ingest.embedding import minilm, wordllama
 from docgraph.ingest.embedding.function import CallableEmbedder, Vectors
 from docgraph.ingest.embedding.openai import OLLAMA, OPENAI, OpenAIEmbedder
@@ -38,6 +38,14 @@ _MODELS = (
         None,
         "a model of the Hugging Face Hub, or a folder, also as st:MODEL; extra sentence-transformers",
     ),
+)
+_FROM_THE_HUB = frozenset({"sentence-transformers", "st"})
+
+HAND_IT_OVER = "For any other, hand over an embedder or a function as `embedder`."
+WAY_BACK = (
+    "As long as nothing is stored, the database can be given another model: "
+    f"docgraph init --embedding-model {defaults.MODEL} --dimensions {defaults.DIMENSIONS}; "
+    "later docgraph reembed, with the same options, makes new vectors."
 )
 
 
@@ -77,6 +85,23 @@ def resolve_embedder(
     return found
 
 
+def why_unresolved(model: str, dimensions: int) -> str | None:
+    """Why there is no embedder for the model on this machine, and what to do; None if there is one, or who
+    knows.
+
+    Models of the Hub are not looked at: they would be downloaded.
+    """
+    if _family(model) in _FROM_THE_HUB:
+        return None
+    try:
+        resolve_embedder(None, model=model, dimensions=dimensions)
+    except UnknownModel as error:
+        return error.message  # its hint has all the models there are
+    except DocgraphError as error:
+        return f"{error.message} {error.hint or ''}".strip()
+    return None
+
+
 def _from(given: object, model: str | None, dimensions: int | None) -> Embedder:
     # A class of embedders has all that an embedder has, and is also a function.
     if not isinstance(given, type):
@@ -103,7 +128,7 @@ def _named(model: str | None, dimensions: int | None, base_url: str | None) -> E
     if model == minilm.NAME:
         return minilm.MiniLMEmbedder()
     family, name = _family(model), model.partition(":")[2]
-    if family in {"sentence-transformers", "st"} and name:
+    if family in _FROM_THE_HUB and name:
         return SentenceTransformerEmbedder(name, dimensions, name=model)
     if family in {"openai", "ollama"} and name:
         if dimensions is None:
@@ -118,9 +143,9 @@ def _named(model: str | None, dimensions: int | None, base_url: str | None) -> E
         shortened = name.startswith("text-embedding-3-")
         return OpenAIEmbedder(name, dimensions, base_url or OPENAI, name=model, send_dimensions=shortened)
     known = "\n".join(f"  {known.name}: {known.description}" for known in _MODELS)
-    raise InvalidArgument(
+    raise UnknownModel(
         f"There is no embedding model {model!r} here.",
-        hint=f"Known by name are\n{known}\nFor any other, hand over an embedder or a function as `embedder`.",
+        hint=f"Known by name are\n{known}\n{HAND_IT_OVER}\n{WAY_BACK}",
     )
 
 

@@ -4,6 +4,63 @@ DROP FUNCTION docgraph.retrieve;
 DROP FUNCTION docgraph.retrieve_by_plan;
 DROP FUNCTION docgraph.assemble_context;
 DROP FUNCTION docgraph.execute_plan;
+-- explain_plan: a plan as a tree for people: each seed, and what it brought in over which relationship.
+--
+-- The number in brackets is the position in the plan; what several seeds lead to stands under each of them.
+-- Reads:      nothing
+-- Guarantees: one line for each seed and each reason; ids cannot break or steer a line
+-- Errors:     22023 for what is no plan, and where the hash does not hold
+-- Example:    SELECT docgraph.explain_plan(docgraph.plan_retrieval('default', '{}', seeds => '{README.md}'));
+CREATE OR REPLACE FUNCTION docgraph.explain_plan(plan jsonb) RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET client_min_messages = warning
+AS $$
+DECLARE
+    constraints constant jsonb := plan -> 'constraints';
+    made_by constant jsonb := plan -> 'made_by';
+    tree text;
+BEGIN
+    WITH planned AS MATERIALIZED (
+        SELECT * FROM docgraph.plan_documents(plan)
+    )
+    SELECT string_agg(
+        CASE r.role
+            WHEN 'seed' THEN
+                format('[%s] %s  (%s)', r."position", docgraph.printable(r.document_id), docgraph.printable(r.why))
+            ELSE format('     %s -> [%s] %s', docgraph.printable(r.via), r."position", docgraph.printable(r.document_id))
+        END, E'\n' ORDER BY coalesce(s."position", r."position"), s."position" NULLS FIRST, r.via COLLATE "C", r."position")
+    INTO tree
+    FROM planned r
+    LEFT JOIN planned s ON s.document_id = r.from_document AND s.role = 'seed';
+    RETURN concat_ws(E'\n',
+        format('plan %s%s', left(plan ->> 'plan_hash', 12), CASE WHEN plan ? 'edited' THEN ', edited' END),
+        format('tenant %s, %s%s, revision %s',
+            docgraph.printable(plan #>> '{scope,tenant}'), docgraph.printable(made_by ->> 'method'),
+            docgraph.printable(', ' || (made_by ->> 'mode') || ' search in ' || (made_by ->> 'search_in')
+                || ', model ' || (made_by #>> '{embedding_space,model}')),
+            docgraph.printable(made_by ->> 'revision')),
+        format('seeds: %s; brought in: %s, by one step along %s',
+            jsonb_array_length(plan -> 'seed_documents'), jsonb_array_length(plan -> 'expanded_documents'),
+            CASE constraints -> 'relation_types'
+                WHEN 'null' THEN 'all relation types'
+                WHEN '[]' THEN 'no relation type'
+                ELSE docgraph.printable(array_to_string(docgraph.read_names(constraints -> 'relation_types'), ', '))
+            END),
+        tree,
+        CASE WHEN plan -> 'truncated' <> '[]' THEN 'cut short by the limit '
+            || docgraph.printable(array_to_string(docgraph.read_names(plan -> 'truncated'), ', ')) END,
+        'given, but not there or not to be seen: ' || nullif(plan ->> 'omitted', '0'),
+        format('found, and dropped by the scope %s: ', docgraph.printable(constraints ->> 'dominant_scope'))
+            || nullif(plan ->> 'dropped', '0'));
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.explain_plan(jsonb) IS
+    'API, reader. A plan as a tree for people. '
+    'SELECT docgraph.explain_plan(docgraph.plan_retrieval(''default'', ''{}'', seeds => ''{README.md}''));';
+REVOKE ALL ON FUNCTION docgraph.explain_plan(jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION docgraph.explain_plan(jsonb) TO docgraph_reader;
 -- plan_documents: a plan as rows, one for each reason: who is in, in which place, and why.
 --
 -- A seed has one row. A document that seeds brought in has one for each relationship that leads to it: via is the
@@ -238,6 +295,7 @@ DROP FUNCTION docgraph.check_choosing;
 DROP FUNCTION docgraph.check_share;
 DROP FUNCTION docgraph.check_executable;
 DROP FUNCTION docgraph.make_plan;
+DROP FUNCTION docgraph.links_among;
 -- check_plan: refuses what is no plan; whether its hash holds is not asked here.
 --
 -- Depth and direction are constants: a plan that claims another depth, or traversal, is none. The caps in it are not

@@ -1,4 +1,4 @@
--- explain_plan: a plan as a tree for people: each seed, and what it brought in over which relationship.
+-- explain_plan: a plan as a tree for people: each seed, and what it leads to over which relationship.
 --
 -- The number in brackets is the position in the plan; what several seeds lead to stands under each of them.
 -- Reads:      nothing
@@ -19,14 +19,14 @@ BEGIN
         SELECT * FROM docgraph.plan_documents(plan)
     )
     SELECT string_agg(
-        CASE r.role
-            WHEN 'seed' THEN
+        CASE
+            WHEN r.via IS NULL THEN
                 format('[%s] %s  (%s)', r."position", docgraph.printable(r.document_id), docgraph.printable(r.why))
             ELSE format('     %s -> [%s] %s', docgraph.printable(r.via), r."position", docgraph.printable(r.document_id))
         END, E'\n' ORDER BY coalesce(s."position", r."position"), s."position" NULLS FIRST, r.via COLLATE "C", r."position")
     INTO tree
     FROM planned r
-    LEFT JOIN planned s ON s.document_id = r.from_document AND s.role = 'seed';
+    LEFT JOIN planned s ON s.document_id = r.from_document AND s.via IS NULL;
     RETURN concat_ws(E'\n',
         format('plan %s%s', left(plan ->> 'plan_hash', 12), CASE WHEN plan ? 'edited' THEN ', edited' END),
         format('tenant %s, %s%s, revision %s',

@@ -1,4 +1,6 @@
--- check_reasons: refuses a plan in which a document has no reason, one reason twice, or one that is no seed's.
+-- check_reasons: refuses a plan in which a document has no reason, one reason twice, or one that is no other seed's.
+--
+-- A seed needs none; what other seeds say of it stands in its via, if there is any.
 --
 -- A part of core function check_plan, which has looked at everything around the reasons.
 -- Reads:      nothing
@@ -15,13 +17,13 @@ DECLARE
         SELECT s.entry ->> 'document_id' FROM jsonb_array_elements(plan -> 'seed_documents') AS s (entry));
     bad record;
 BEGIN
-    SELECT format('plan.expanded_documents[%s].via', r.i - 1) AS place,
+    SELECT format('plan.%s[%s].via', r.list, r.i - 1) AS place,
         count(r.reason) = 0 AS is_empty,
         coalesce(bool_or(NOT r.is_reason), false) AS has_another_shape,
         coalesce(bool_or(NOT r.is_seeds), false) AS is_no_seeds
     INTO bad
     FROM (
-        SELECT d.i, v.reason,
+        SELECT d.list, d.n, d.i, v.reason,
             CASE jsonb_typeof(v.reason)
                 WHEN 'object' THEN v.reason - ARRAY['from', 'relation_type'] = '{}'
                     AND coalesce(docgraph.fits(v.reason -> 'from', 'id'), false)
@@ -29,21 +31,27 @@ BEGIN
                 ELSE false
             END AS is_reason,
             -- Looked up, not compared with each: there can be thousands of both.
-            v.reason ->> 'from' IN (SELECT s.document_id FROM unnest(seeds) AS s (document_id)) AS is_seeds
-        FROM jsonb_array_elements(plan -> 'expanded_documents') WITH ORDINALITY AS d (entry, i)
+            v.reason ->> 'from' IN (SELECT s.document_id FROM unnest(seeds) AS s (document_id))
+                AND v.reason -> 'from' <> d.entry -> 'document_id' AS is_seeds
+        FROM (
+            SELECT l.list, l.n, e.i, e.entry
+            FROM (VALUES (1, 'seed_documents'), (2, 'expanded_documents')) AS l (n, list)
+            CROSS JOIN jsonb_array_elements(plan -> l.list) WITH ORDINALITY AS e (entry, i)
+            WHERE l.list = 'expanded_documents' OR e.entry ? 'via'
+        ) AS d
         LEFT JOIN LATERAL jsonb_array_elements(d.entry -> 'via') AS v (reason) ON true
     ) AS r
-    GROUP BY r.i
+    GROUP BY r.list, r.n, r.i
     HAVING count(DISTINCT r.reason) <> greatest(count(r.reason), 1)
         OR bool_or(NOT r.is_reason) OR bool_or(NOT r.is_seeds)
-    ORDER BY r.i
+    ORDER BY r.n, r.i
     LIMIT 1;
     IF NOT FOUND THEN
         RETURN;
     END IF;
     IF bad.is_empty THEN
         RAISE EXCEPTION '% must not be empty', bad.place
-            USING ERRCODE = '22023', HINT = 'It says why the document is in the plan.';
+            USING ERRCODE = '22023', HINT = 'It says why the document is in the plan; a seed that needs no reason has none.';
     END IF;
     IF bad.has_another_shape THEN
         RAISE EXCEPTION '% must be a list of objects with from and relation_type, both a text of 1 to % bytes',
@@ -51,7 +59,7 @@ BEGIN
             USING ERRCODE = '22023', HINT = 'from is the id of a seed of the plan.';
     END IF;
     IF bad.is_no_seeds THEN
-        RAISE EXCEPTION '% must come from seeds of the plan', bad.place
+        RAISE EXCEPTION '% must come from other seeds of the plan', bad.place
             USING ERRCODE = '22023', HINT = 'A plan goes one step: from a seed, never from what a seed brought in.';
     END IF;
     RAISE EXCEPTION '% has the same reason twice', bad.place

@@ -25,6 +25,7 @@ DECLARE
     found text[] := '{}';
     in_scope text[] := '{}';
     all_seeds text[];
+    links record;
     expanded record;
     seed_documents jsonb;
 BEGIN
@@ -63,12 +64,25 @@ BEGIN
     expanded := docgraph.expand_once(
         tenant, visible, all_seeds, allowed_types, expanded_per_seed, max_documents - cardinality(all_seeds));
 
-    SELECT jsonb_agg(to_jsonb(s) ORDER BY s.rank),
-        coalesce(array_agg(docgraph.reason_of_seed(s.rank::text, s.origin) ORDER BY s.rank), '{}')
+    links := docgraph.links_among(tenant, all_seeds, allowed_types);
+    SELECT jsonb_agg(jsonb_strip_nulls(to_jsonb(s) - 'reasons') ORDER BY s.rank),
+        coalesce(array_agg(docgraph.reasons_in_words(
+            docgraph.reason_of_seed(s.rank::text, s.origin) || s.reasons) ORDER BY s.rank), '{}')
     INTO seed_documents, reasons
     FROM (
-        SELECT a.document_id, a.rank, CASE WHEN a.rank <= cardinality(given) THEN 'given' ELSE 'search' END AS origin
+        SELECT a.document_id, a.rank, CASE WHEN a.rank <= cardinality(given) THEN 'given' ELSE 'search' END AS origin,
+            r.via, r.reasons
         FROM unnest(all_seeds) WITH ORDINALITY AS a (document_id, rank)
+        LEFT JOIN (
+            SELECT l.to_place,
+                jsonb_agg(jsonb_build_object('from', all_seeds[l.from_place], 'relation_type', l.relation_type)
+                    ORDER BY l.from_place, l.relation_type COLLATE "C") AS via,
+                array_agg(docgraph.reason_of_link(l.relation_type, all_seeds[l.from_place])
+                    ORDER BY l.from_place, l.relation_type COLLATE "C") AS reasons
+            FROM ROWS FROM (unnest(links.from_places), unnest(links.types), unnest(links.to_places))
+                AS l (from_place, relation_type, to_place)
+            GROUP BY l.to_place
+        ) AS r ON r.to_place = a.rank
     ) AS s;
     documents := all_seeds || expanded.ids;
     reasons := reasons || expanded.reasons;

@@ -121,13 +121,25 @@ def _senses() -> Iterator[tuple[str, str, Any]]:
         message = f"plan.{where}.document_id is that of an earlier document"
         yield f"{path} {value}", message, changed(path, value)
     reason = {"from": "a.md", "relation_type": "cites"}
+    seeds_via = "plan.seed_documents[1].via"
+    others: list[tuple[Any, str]] = [
+        ([], "must not be empty"),
+        ([{**reason, "from": "b.md"}], "must come from other seeds of the plan"),
+        ([{**reason, "from": "c.md"}], "must come from other seeds of the plan"),
+        ([reason, reason], "has the same reason twice"),
+        ([{"from": "a.md"}], REASON),
+        ({}, f"must be {LIST}"),
+    ]
+    for bad_via, said in others:
+        name = f"of a seed {json.dumps(bad_via)[:60]}"
+        yield name, f"{seeds_via} {said}", changed("seed_documents.1.via", bad_via)
     via = "plan.expanded_documents[0].via"
     path = "expanded_documents.0.via"
     yield "no reason", f"{via} must not be empty", changed(path, [])
     yield "a reason twice", f"{via} has the same reason twice", changed(path, [reason, reason])
     for origin in ("c.md", "d.md", "A.md", "nowhere"):
         elsewhere = [reason, {**reason, "from": origin}]
-        yield f"from {origin}", f"{via} must come from seeds of the plan", changed(path, elsewhere)
+        yield f"from {origin}", f"{via} must come from other seeds of the plan", changed(path, elsewhere)
     for value in (None, 1, [], {}, {"from": "a.md"}, {**reason, SECRET: 1}, *NOT_ID[:4]):
         yield f"reason {json.dumps(value)[:20]}", f"{via} {REASON}", changed(path, [reason, value])
     for key in reason:

@@ -202,10 +202,11 @@ def no_ranking_or_scoring(connection: Connection) -> None:
     made = plan(connection, **asked)
     assert seeds_of(made) == ["b", "a", "n1", "n2", "d"]
     for each in made["seed_documents"]:
-        assert each.keys() == {"document_id", "rank", "origin"}
+        assert each.keys() - {"via"} == {"document_id", "rank", "origin"}
     for each in made["expanded_documents"]:
         assert each.keys() == {"document_id", "via"}
-        assert all(via.keys() == {"from", "relation_type"} for via in each["via"])
+    for each in made["seed_documents"] + made["expanded_documents"]:
+        assert all(via.keys() == {"from", "relation_type"} for via in each.get("via", []))
     assert not list(fractions(made))
     assert not re.search(r"score|weight|relevance|similarity", json.dumps(made))
     # By the rank of the seed, then type, then id: v has the most reasons, and w is the nearest.
@@ -249,12 +250,13 @@ def inspectability(connection: Connection) -> None:
 
 def reasons(made: Plan) -> Iterator[tuple[int, str, str, str | None, str | None]]:
     """The rows of plan_documents, without the words."""
-    seeds = seeds_of(made)
-    for number, seed in enumerate(seeds, start=1):
-        yield number, seed, "seed", None, None
-    for number, (each, via) in enumerate(expanded_of(made).items(), start=len(seeds) + 1):
-        for origin, kind in via:
-            yield number, each, "expanded", kind, origin
+    seeds = len(made["seed_documents"])
+    for number, each in enumerate(made["seed_documents"] + made["expanded_documents"], start=1):
+        role = "seed" if number <= seeds else "expanded"
+        if role == "seed":
+            yield number, each["document_id"], role, None, None
+        for via in each.get("via", []):
+            yield number, each["document_id"], role, via["relation_type"], via["from"]
 
 
 GUARDRAILS: list[Guardrail] = [

@@ -158,7 +158,10 @@ BREAKS = [
         (_ORDER, _ORDER.replace("ORDER BY r.first_place, ", _NEAREST_FIRST)),
     ),
     _break(
-        guardrails.inspectability, "rows left out", ROWS, ("ORDER BY d.i, v.i", "ORDER BY d.i, v.i LIMIT 1")
+        guardrails.inspectability,
+        "rows left out",
+        ROWS,
+        ("ORDER BY r.place, r.nth", "ORDER BY r.place, r.nth LIMIT 1"),
     ),
     _break(guardrails.inspectability, "a tree without documents", TREE, ("        tree,\n", "")),
     _break(

@@ -48,13 +48,13 @@ def test_every_column_of_every_row(undone: Connection) -> None:
         Piece("conceptual", 1, "a", "seed", "summary", None, "Of a: x", 2, 2, None, "seed 1, given", None),
         Piece("conceptual", 1, "a", "seed", "sections", None, "One\nTwo", 2, 4, None, "seed 1, given", None),
         Piece("conceptual", 3, "c", "expanded", "summary", None, "Of c", 1, 5, None,
-              "explains, from a; explains, from b", None),
+              "a explains this; b explains this", None),
         Piece("conceptual", 2, "b", "seed", "sections", None, "Three", 2, 7, None, "seed 2, given", None),
         Piece("conceptual", 4, "d", "expanded", "summary", None, "Of d", 1, 8, None,
-              "explains, from a; explains, from b", None),
+              "a explains this; b explains this", None),
         Piece("evidence", 1, "a", "seed", "chunk", 0, "a/0", 1, 9, 0.99995, "seed 1, given", None),
         Piece("evidence", 3, "c", "expanded", "chunk", 0, "c/0", 1, 10, 0.9998,
-              "explains, from a; explains, from b", None),
+              "a explains this; b explains this", None),
     ]  # fmt: skip
     ((here,),) = undone.execute("SELECT docgraph.revision()").fetchall()
     assert accounting == {

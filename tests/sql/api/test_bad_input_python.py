@@ -83,6 +83,9 @@ def check(error: DocgraphError, parameter: str, bad: Bad) -> None:
     if bad.sqlstate == "22003":  # what no parameter can carry does not get as far as the database
         assert error.message == f"{parameter} must be a whole number that fits into PostgreSQL's integer"
         assert error.hint
+    elif error.message == "retrieve needs a question":  # said in the words of the method
+        assert (parameter, bad.value) == ("query_embedding", None)
+        assert error.hint
     elif error.__cause__ is None:  # of a type that no call is made with
         assert "dimension" in bad.name
         assert error.message.startswith(f"{parameter} must be a list of ")

@@ -23,7 +23,7 @@ def test_a_row_says_where_it_is_from_and_why(undone: Connection) -> None:
     first = document("a.md", 1, 3, tokens=7)
     first["chunks"][0] |= {"section_path": ["One", "Two"], "start": 5, "end": 9}
     made = put_library(undone, [first], [document("b.md", 2)])
-    seed, expanded = ("similarity", "seed 1, given", 0), ("similarity", "explains, from a.md", 0)
+    seed, expanded = ("similarity", "seed 1, given", 0), ("similarity", "a.md explains this", 0)
     assert evidence(undone, made) == [
         Evidence(1, "a.md", "seed", 0, "a.md/0", 7, ["One", "Two"], 0.99995, 1, *seed),
         Evidence(1, "a.md", "seed", 1, "a.md/1", 7, [], 0.99955, 3, *seed),
@@ -40,7 +40,7 @@ def test_why_names_every_seed_and_relation_that_leads_there(undone: Connection) 
         "b": "seed 1, given",
         "a": "seed 2, given",
         "found": "seed 3, found by search",
-        "x": "cites, from b; cites, from a; explains, from a",
+        "x": "b cites this; a cites this; a explains this",
     }
 
 

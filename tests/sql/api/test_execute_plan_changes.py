@@ -145,7 +145,7 @@ class TestWhatHappenedMeanwhile:
         delete("a")(undone)
         found = executed(undone, planned)
         assert shown(found) == ["b/0", "c/0", "c/1"]
-        assert [each["why"] for each in found["context"]["documents"]] == ["explains, from a"] * 2
+        assert [each["why"] for each in found["context"]["documents"]] == ["a explains this"] * 2
 
     def test_a_document_is_made_private(self, undone: Connection, planned: Plan) -> None:
         make_private("c")(undone)

@@ -74,7 +74,7 @@ def test_another_depth_or_direction(boss: Connection, constraint: dict[str, Any]
 def test_a_second_step_in_disguise(boss: Connection) -> None:
     """A document that comes from what a seed brought in, and not from a seed."""
     made = sealed(changed("expanded_documents.1.via.0.from", "c.md"))
-    message = "plan.expanded_documents[1].via must come from seeds of the plan"
+    message = "plan.expanded_documents[1].via must come from other seeds of the plan"
     assert refused_by_all(boss, made)[:2] == ("22023", message)
 
 

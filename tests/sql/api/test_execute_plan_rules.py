@@ -39,6 +39,7 @@ PLANNING = {
     "expand_once",
     "all_links",
     "first_links",
+    "links_among",
     "dominant_scope",
     "choose_method",
     "check_search",

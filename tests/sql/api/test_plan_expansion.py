@@ -71,7 +71,11 @@ class TestOneStep:
         for types in (None, ["cites"]):
             limits = {"expanded_per_seed": 1, "relation_types": types}
             expected = by_ids(
-                undone, [("b", "given"), ("a", "given")], {"z": [("b", "cites")]}, constraints=limits
+                undone,
+                [("b", "given"), ("a", "given")],
+                {"z": [("b", "cites")]},
+                constraints=limits,
+                among={"a": [("b", "cites")], "b": [("a", "cites")]},
             )
             assert plan(undone, seeds=["b", "a"], **limits) == expected
 

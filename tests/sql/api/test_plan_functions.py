@@ -49,9 +49,9 @@ class TestPlanDocuments:
         assert said(boss, "plan_documents") == [
             (1, "a.md", "seed", None, None, "seed 1, given"),
             (2, "b.md", "seed", None, None, "seed 2, found by search"),
-            (3, "c.md", "expanded", "explains", "a.md", "explains, from seed 1"),
-            (3, "c.md", "expanded", "cites", "b.md", "cites, from seed 2"),
-            (4, "d.md", "expanded", "cites", "b.md", "cites, from seed 2"),
+            (3, "c.md", "expanded", "explains", "a.md", "seed 1 explains this"),
+            (3, "c.md", "expanded", "cites", "b.md", "seed 2 cites this"),
+            (4, "d.md", "expanded", "cites", "b.md", "seed 2 cites this"),
         ]
 
     def test_an_empty_plan_has_none(self, undone: Connection) -> None:
@@ -65,9 +65,9 @@ class TestPlanDocuments:
         rows = said(boss, "plan_documents", sealed(made))
         assert [(row[0], row[1], row[3], row[5]) for row in rows[1:]] == [
             (2, "b.md", None, "seed 7, found by search"),
-            (3, "d.md", "cites", "cites, from seed 7"),
-            (4, "c.md", "cites", "cites, from seed 7"),
-            (4, "c.md", "explains", "explains, from seed 1"),
+            (3, "d.md", "cites", "seed 7 cites this"),
+            (4, "c.md", "cites", "seed 7 cites this"),
+            (4, "c.md", "explains", "seed 1 explains this"),
         ]
 
     def test_nothing_is_looked_up(self, undone: Connection) -> None:

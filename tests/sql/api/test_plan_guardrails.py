@@ -91,7 +91,7 @@ class TestNothingMakesItTwoHops:
             (deeper, f"plan.constraints must have {constants}"),
             (
                 sealed({**made, "expanded_documents": chain}),
-                "plan.expanded_documents[3].via must come from seeds of the plan",
+                "plan.expanded_documents[3].via must come from other seeds of the plan",
             ),
         ):
             error = refusal(maze, ALL_CALLS[function], plan=json.dumps(each))

@@ -186,7 +186,7 @@ def test_vectors_arrive_as_they_are(boss: Connection, numbers: list[float | None
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "nothing": ({}, "query_embedding and seeds must not both be null"),
+    "nothing": ({}, "plan needs a question, or seeds"),
     "no numbers": ({"embedding": ["1"]}, "query_embedding must be a list of numbers, not with str in it"),
     "a text": ({"embedding": "{1,0,0,0}"}, "query_embedding must be a list of numbers, not str"),
     "null in it": ({"embedding": [1, 0, None, 0]}, "query_embedding"),

@@ -98,7 +98,7 @@ def test_text_is_data_in_a_plan(boss: Connection, text: str) -> None:
         rows = said(boss, "plan_documents", with_text("seed_documents.0.document_id", text))
         assert (rows[0][1], rows[2][4]) == (text, text)
         rows = said(boss, "plan_documents", with_text("expanded_documents.1.via.0.relation_type", text))
-        assert (rows[4][3], rows[4][5]) == (text, f"{text}, from seed 2")
+        assert (rows[4][3], rows[4][5]) == (text, f"seed 2 {text} this")
         for place in ("", "scope.", "constraints.", "seed_documents.0.", "expanded_documents.0.via.0."):
             bad = json.loads(PLAN)
             inner: Any = bad

@@ -27,8 +27,8 @@ def ask(request: pytest.FixtureRequest, filled: Installed) -> Ask:
 
 
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
-    "no question": ("retrieve", {"seeds": ["leave.md"]}, "query_embedding must not be null"),
-    "no question to execute": ("execute", {"plan": "made"}, "query_embedding must not be null"),
+    "no question": ("retrieve", {"seeds": ["leave.md"]}, "retrieve needs a question"),
+    "no question to execute": ("execute", {"plan": "made"}, "execute needs a question"),
     "no question for evidence": ("execute_plan", {"plan": "made"}, "query_embedding must not be null"),
     "no questions": ("retrieve_all", {}, "query_embeddings must be a list of at most 100 vectors"),
     "too many": (

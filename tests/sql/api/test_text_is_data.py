@@ -118,7 +118,7 @@ def test_evidence_keeps_every_text_as_it_is(undone: Connection, text: str) -> No
     put(undone, {"id": text, "chunks": [chunk], **said})
     relate(undone, (text, text, f"{text}2"))
     made = plan(undone, seeds=[text])
-    whys = ["seed 1, given", f"{text}, from {text}"]
+    whys = ["seed 1, given", f"{text} {text} this"]
     assert [(row.document_id, row.text, row.section_path, row.why) for row in evidence(undone, made)] == [
         (name, read, [read, read], why) for name, why in zip((text, f"{text}2"), whys, strict=True)
     ]

@@ -54,8 +54,8 @@ def test_a_plan_written_by_hand(boss: Connection) -> None:
         [
             "seed 1, given",
             "seed 2, found by search",
-            "explains, from a.md; cites, from b.md",
-            "cites, from b.md",
+            "a.md explains this; b.md cites this",
+            "b.md cites this",
         ],
         2,
         0,
@@ -141,7 +141,7 @@ class TestItsOwnLimits:
         assert planned(boss, made)[:3] == (
             ["a", "b", "x", "z"],
             [1, 2, 3, 5],
-            ["seed 1, given", "seed 2, given", "c, from a", "c, from a; c, from b"],
+            ["seed 1, given", "seed 2, given", "a c this", "a c this; b c this"],
         )
 
 

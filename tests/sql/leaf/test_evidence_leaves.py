@@ -34,7 +34,10 @@ def test_reason_of_seed(boss: Connection, origin: str, expected: str) -> None:
 
 
 def test_reason_of_link(boss: Connection) -> None:
-    assert value(boss, "docgraph.reason_of_link('explains', 'a, from b.md')") == "explains, from a, from b.md"
+    assert (
+        value(boss, "docgraph.reason_of_link('explains', 'a explains b.md')")
+        == "a explains b.md explains this"
+    )
 
 
 @pytest.mark.parametrize(

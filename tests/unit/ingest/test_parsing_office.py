@@ -47,7 +47,7 @@ def test_a_word_file_becomes_markdown() -> None:
 
 
 @pytest.mark.parametrize("suffix", ["pdf", "docx", "pptx", "xlsx", "epub"])
-@pytest.mark.parametrize("data", [b"junk", packed(document="no XML")])
+@pytest.mark.parametrize("data", [b"junk", packed(document="no XML")], ids=["junk", "no XML"])
 def test_broken_files_are_refused_and_not_taken_for_text(suffix: str, data: bytes) -> None:
     with pytest.raises(ValueError, match=f"{suffix}"):
         DocumentParser().parse(Raw(f"a.{suffix}", data))

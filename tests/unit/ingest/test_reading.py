@@ -30,6 +30,17 @@ def read(*paths: Path, **options: Any) -> tuple[list[str], dict[str, Problem]]:
     return [each.path for each in found if isinstance(each, Raw)], problems
 
 
+def test_files_of_some_markups_alone(tmp_path: Path) -> None:
+    make(tmp_path, "a.py", "b/c.PYI", "b/d.sql", "b/e.md", "README", "b/.hidden.py", "venv/f.py")
+    (tmp_path / "b" / "empty.py").touch()
+    (tmp_path / "b" / "lost.md").symlink_to("nowhere")
+    (tmp_path / ".gitignore").write_text("d.sql\n")
+    found, problems = read(tmp_path, markups={"code:python", "code:sql"})
+    assert (found, problems) == (["a.py", "b/c.PYI", "b/empty.py"], {})
+    found, problems = read(tmp_path / "README", tmp_path / "b", markups={"code:python"})
+    assert (found, problems) == (["README", "b/c.PYI", "b/empty.py"], {})
+
+
 def test_paths_are_relative_and_ordered_by_their_bytes(tmp_path: Path) -> None:
     make(tmp_path, "b.md", "a/z.md", "a.md", "a-b/c.md", "\u00e9.md", "Z.md", "a/b/c.md", "README")
     found, problems = read(tmp_path)

@@ -3,9 +3,10 @@
 -- The nearest per_document chunks of each document take part, max_chunks of them are chosen: a share of the places, the
 -- reserve, is kept for documents that seeds brought in, their best chunks, one each before any gets a second; all other
 -- places go to the nearest that are left. chosen says in which order, chosen_by by what: similarity or reserve.
--- selection bridge: see core function choose_chunks.
+-- selection bridge: see core function order_by_bridge; chosen_by is then similarity, or behind which seed a chunk stands.
 -- Every document is authorised anew, and the plan's limits are applied anew: a plan is intent, not authority. missing
--- counts its documents that are not there, or not to be seen; it is the same in each row. No planning takes place here.
+-- counts its documents that are not there, or not to be seen; it is the same in each row; where no chunk is chosen
+-- there is none to say it, and retrieve_by_plan does. No planning takes place here.
 -- The settings, and an order that only one index gives, leave the planner no other way to the text than the primary key.
 -- Reads:      access_grants, access_classes, embedding_space, document_nodes, vector_chunks
 -- Guarantees: the same plan, query and data give the same rows; in order of the plan, then distance (in millionths),

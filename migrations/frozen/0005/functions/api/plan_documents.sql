@@ -1,7 +1,7 @@
 -- plan_documents: a plan as rows, one for each reason: who is in, in which place, and why.
 --
--- A seed has one row. A document that seeds brought in has one for each relationship that leads to it: via is the
--- relation type, from_document the seed; the rows of a document have the same position.
+-- A seed has a row without via. For each relationship that leads to a document from a seed, or to it from another one,
+-- there is a row: via is the relation type, from_document the seed; the rows of a document have the same position.
 -- Reads:      nothing
 -- Guarantees: every document of the plan, in its order; nothing is looked up, so a plan says what it said when it was made
 -- Errors:     22023 for what is no plan, and where the hash does not hold
@@ -17,18 +17,25 @@ DECLARE
 BEGIN
     PERFORM docgraph.check_sealed(plan);
     RETURN QUERY
-    SELECT s.i::integer, s.entry ->> 'document_id', 'seed', NULL, NULL,
-        docgraph.reason_of_seed(s.entry ->> 'rank', s.entry ->> 'origin')
-    FROM jsonb_array_elements(seeds) WITH ORDINALITY AS s (entry, i)
-    ORDER BY s.i;
-    RETURN QUERY
-    SELECT (jsonb_array_length(seeds) + d.i)::integer, d.entry ->> 'document_id', 'expanded',
-        v.reason ->> 'relation_type', v.reason ->> 'from',
-        docgraph.reason_of_link(v.reason ->> 'relation_type', 'seed ' || (s.entry ->> 'rank'))
-    FROM jsonb_array_elements(plan -> 'expanded_documents') WITH ORDINALITY AS d (entry, i)
-    CROSS JOIN jsonb_array_elements(d.entry -> 'via') WITH ORDINALITY AS v (reason, i)
-    JOIN jsonb_array_elements(seeds) AS s (entry) ON s.entry -> 'document_id' = v.reason -> 'from'
-    ORDER BY d.i, v.i;
+    WITH planned AS MATERIALIZED (
+        SELECT d.entry, d.place, d.place <= jsonb_array_length(seeds) AS is_seed
+        FROM jsonb_array_elements(seeds || (plan -> 'expanded_documents')) WITH ORDINALITY AS d (entry, place)
+    )
+    SELECT r.place::integer, r.entry ->> 'document_id', CASE WHEN r.is_seed THEN 'seed' ELSE 'expanded' END,
+        r.via, r.from_document, r.why
+    FROM (
+        SELECT p.*, 0 AS nth, NULL AS via, NULL AS from_document,
+            docgraph.reason_of_seed(p.entry ->> 'rank', p.entry ->> 'origin') AS why
+        FROM planned p
+        WHERE p.is_seed
+        UNION ALL
+        SELECT p.*, v.nth, v.reason ->> 'relation_type', v.reason ->> 'from',
+            docgraph.reason_of_link(v.reason ->> 'relation_type', 'seed ' || (s.entry ->> 'rank'))
+        FROM planned p
+        CROSS JOIN jsonb_array_elements(p.entry -> 'via') WITH ORDINALITY AS v (reason, nth)
+        JOIN jsonb_array_elements(seeds) AS s (entry) ON s.entry -> 'document_id' = v.reason -> 'from'
+    ) AS r
+    ORDER BY r.place, r.nth;
 END
 $$;
 

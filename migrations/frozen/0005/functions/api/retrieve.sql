@@ -26,11 +26,12 @@ DECLARE
     metric text;
     budget record;
 BEGIN
+    -- First what makes no plan worth making.
+    metric := docgraph.check_evidence(query_embedding, max_chunks, per_document, reserve, selection);
+    budget := docgraph.check_budget(max_chars, budget_tokens, conceptual_share, docgraph.bound('usual_budget'));
     made := docgraph.make_plan(
         tenant, access, query_embedding, query_text, seeds, mode, search_in, method, seed_limit, relation_types,
         expanded_per_seed, max_documents, dominant_scope, scope_distance);
-    metric := docgraph.check_evidence(query_embedding, max_chunks, per_document, reserve, selection);
-    budget := docgraph.check_budget(max_chars, budget_tokens, conceptual_share, docgraph.bound('usual_budget'));
     RETURN docgraph.assemble(
         tenant, made.visible, made.plan, made.documents, NULL, made.reasons, made.seed_count, 0, query_embedding, metric,
         max_chunks, per_document, reserve, selection, budget.unit, budget.room, conceptual_share);

@@ -43,7 +43,7 @@ BEGIN
             '{"model": "id!", "dimensions": "whole!", "metric": "name!"}');
     END IF;
     PERFORM docgraph.check_entries('plan.seed_documents', plan -> 'seed_documents', 'entries',
-        '{"document_id": "id!", "rank": "whole!", "origin": "name!"}');
+        '{"document_id": "id!", "rank": "whole!", "origin": "name!", "via": "list"}');
     PERFORM docgraph.check_entries('plan.expanded_documents', plan -> 'expanded_documents', 'entries',
         '{"document_id": "id!", "via": "list!"}');
 

@@ -1,7 +1,7 @@
 -- planned_documents: the documents that a plan may bring in, in its order, and why each is in, in words.
 --
 -- A plan that was sealed anew may claim anything: its own limits are applied to it once more, and so are the highest
--- that there are. A document stays while it is among the first expanded_per_seed, as planning orders them, of one of
+-- that there are. Its relation types and scope are no limits: they say how it was made. A document stays while it is among the first expanded_per_seed, as planning orders them, of one of
 -- the seeds that stay; of these the first max_documents stay, in the order of the plan, with the reasons that come from
 -- seeds that stay.
 -- Reads:      nothing: whether the documents are there and to be seen is not asked here
@@ -28,23 +28,40 @@ DECLARE
     seed_places integer[];
     seed_reasons text[];
 BEGIN
-    SELECT array_agg(s.document_id ORDER BY s.place), array_agg(s.place::integer ORDER BY s.place),
-        array_agg(s.reason ORDER BY s.place)
-    INTO seed_ids, seed_places, seed_reasons
+    SELECT array_agg(s.document_id ORDER BY s.place), array_agg(s.place::integer ORDER BY s.place)
+    INTO seed_ids, seed_places
     FROM (
         SELECT e.entry ->> 'document_id' AS document_id, e.place,
-            docgraph.reason_of_seed(e.entry ->> 'rank', e.entry ->> 'origin') AS reason,
             row_number() OVER (PARTITION BY e.entry ->> 'origin' = 'given' ORDER BY e.place) AS nth,
             CASE e.entry ->> 'origin' WHEN 'given' THEN docgraph.bound('ids') ELSE found_limit END AS at_most
         FROM jsonb_array_elements(plan -> 'seed_documents') WITH ORDINALITY AS e (entry, place)
     ) AS s
     WHERE s.nth <= s.at_most;
     seed_ids := coalesce(seed_ids[:total], '{}');
+    seed_places := coalesce(seed_places[:total], '{}');
     seeds := cardinality(seed_ids);
+    SELECT coalesce(array_agg(docgraph.reasons_in_words(
+        docgraph.reason_of_seed(e.entry ->> 'rank', e.entry ->> 'origin') || l.reasons) ORDER BY s.nth), '{}')
+    INTO seed_reasons
+    FROM unnest(seed_places) WITH ORDINALITY AS s (place, nth)
+    CROSS JOIN LATERAL (SELECT plan -> 'seed_documents' -> (s.place - 1) AS entry) AS e
+    CROSS JOIN LATERAL (
+        SELECT array_agg(docgraph.reason_of_link(v.reason ->> 'relation_type', v.reason ->> 'from') ORDER BY v.nth) AS reasons
+        FROM jsonb_array_elements(e.entry -> 'via') WITH ORDINALITY AS v (reason, nth)
+        WHERE v.reason ->> 'from' IN (SELECT k.document_id FROM unnest(seed_ids) AS k (document_id))
+    ) AS l;
 
+    WITH led_to AS MATERIALIZED (
+        -- By themselves: the windows below would sort whole entries, once for each of their reasons.
+        SELECT e.entry ->> 'document_id' AS document_id, e.place, v.nth,
+            v.reason ->> 'relation_type' AS relation_type, v.reason ->> 'from' AS from_document
+        FROM jsonb_array_elements(plan -> 'expanded_documents') WITH ORDINALITY AS e (entry, place)
+        CROSS JOIN jsonb_array_elements(e.entry -> 'via') WITH ORDINALITY AS v (reason, nth)
+        WHERE v.reason ->> 'from' IN (SELECT s.document_id FROM unnest(seed_ids) AS s (document_id))
+    )
     SELECT seed_ids || coalesce(array_agg(d.document_id ORDER BY d.place), '{}'),
-        coalesce(seed_places[:total], '{}') || coalesce(array_agg(listed_seeds + d.place::integer ORDER BY d.place), '{}'),
-        coalesce(seed_reasons[:total], '{}') || coalesce(array_agg(d.reason ORDER BY d.place), '{}')
+        seed_places || coalesce(array_agg(listed_seeds + d.place::integer ORDER BY d.place), '{}'),
+        seed_reasons || coalesce(array_agg(d.reason ORDER BY d.place), '{}')
     INTO documents, places, reasons
     FROM (
         SELECT r.document_id, r.place,
@@ -56,13 +73,8 @@ BEGIN
                     PARTITION BY f.from_document
                     ORDER BY f.first_type COLLATE "C", f.document_id COLLATE "C") AS place_at_seed
             FROM (
-                SELECT e.entry ->> 'document_id' AS document_id, e.place, v.nth,
-                    v.reason ->> 'relation_type' AS relation_type, v.reason ->> 'from' AS from_document,
-                    min(v.reason ->> 'relation_type' COLLATE "C")
-                        OVER (PARTITION BY e.place, v.reason ->> 'from') AS first_type
-                FROM jsonb_array_elements(plan -> 'expanded_documents') WITH ORDINALITY AS e (entry, place)
-                CROSS JOIN jsonb_array_elements(e.entry -> 'via') WITH ORDINALITY AS v (reason, nth)
-                WHERE v.reason ->> 'from' IN (SELECT s.document_id FROM unnest(seed_ids) AS s (document_id))
+                SELECT l.*, min(l.relation_type COLLATE "C") OVER (PARTITION BY l.place, l.from_document) AS first_type
+                FROM led_to l
             ) AS f
         ) AS r
         GROUP BY r.document_id, r.place

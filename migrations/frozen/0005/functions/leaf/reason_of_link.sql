@@ -1,11 +1,11 @@
--- reason_of_link: why a document is in a plan that a seed leads to, in words.
+-- reason_of_link: why a document is in a plan that a seed leads to, in words: the seed, what it does, and this, the document.
 --
 -- Reads:      nothing
 -- Errors:     none
 -- Example:    SELECT docgraph.reason_of_link('explains', 'a.md');
 CREATE OR REPLACE FUNCTION docgraph.reason_of_link(relation_type text, from_document text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN relation_type || ', from ' || from_document;
+    RETURN from_document || ' ' || relation_type || ' this';
 
 COMMENT ON FUNCTION docgraph.reason_of_link(text, text) IS
     'Leaf. Why a document is in a plan that a seed leads to, in words.';

@@ -1,0 +1,85 @@
+"""SQL as PostgreSQL reads it: words and marks, without comments and string literals.
+
+What is quoted with dollars is code too: bodies of functions are. Lines of psql (`\\ir file`) are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_TOKEN = re.compile(
+    r"""
+      (?P<blank> \s+ | --[^\n]* | \\[^\n]* )
+    | (?P<comment> /\* )
+    | (?P<literal> [eE]'[^'\\]*(?:(?:''|\\.)[^'\\]*)*' | (?:[uU]&|[bBnNxX])?'[^']*(?:''[^']*)*' )
+    | (?P<dollars> \$(?:[^\W\d]\w*)?\$ )
+    | (?P<quoted> (?:[uU]&)?"[^"]*(?:""[^"]*)*" )
+    | (?P<word> [^\W\d][\w$]* )
+    | (?P<number> \d[\w.]* )
+    | (?P<mark> . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_COMMENT_MARK = re.compile(r"/\*|\*/")
+
+
+class Token(NamedTuple):
+    """`word` in lower case as PostgreSQL folds it, but for one in quotes; a mark is one character."""
+
+    word: str
+    is_name: bool
+    start: int
+    depth: int
+    """0 outside of dollar quotes."""
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """ValueError if something is opened and never closed."""
+    at = 0
+    ends: list[tuple[int, int]] = [(len(text), 0)]
+    """Where the dollar quotes around end, the innermost last, and how long their closing mark is."""
+    while True:
+        end, closing = ends[-1]
+        found = _TOKEN.match(text, at, end)
+        if found is None:
+            if len(ends) == 1:
+                return
+            ends.pop()
+            at = end + closing
+            continue
+        at = found.end()
+        kind, depth = found.lastgroup, len(ends) - 1
+        if kind == "comment":
+            at = _end_of_comment(text, at, end, is_code=depth > 0)
+        elif kind == "dollars" and (closed := text.find(found[0], at, end)) >= 0:
+            ends.append((closed, len(found[0])))
+        elif depth == 0 and (kind == "dollars" or found[0] in {"'", '"'}):
+            raise _never_closed(text, found.start())
+        elif kind in {"word", "quoted", "mark"}:
+            yield Token(_folded(found[0]), kind != "mark", found.start(), depth)
+
+
+def _folded(word: str) -> str:
+    if word.endswith('"') and len(word) > 1:
+        return word[word.index('"') + 1 : -1].replace('""', '"')
+    return word.lower()
+
+
+def _end_of_comment(text: str, start: int, end: int, *, is_code: bool) -> int:
+    """They nest. In a body of another language than SQL it may be none."""
+    depth = 1
+    for mark in _COMMENT_MARK.finditer(text, start, end):
+        depth += 1 if mark[0] == "/*" else -1
+        if depth == 0:
+            return mark.end()
+    if not is_code:
+        raise _never_closed(text, start - 2)
+    return start
+
+
+def _never_closed(text: str, at: int) -> ValueError:
+    line = text.count("\n", 0, at) + 1
+    what = "comment" if text.startswith("/*", at) else "quotation"
+    return ValueError(f"line {line}: a {what} that is never closed")

@@ -1,0 +1,33 @@
+"""What a call does not take: refused by name, with what was probably meant."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from docgraph.errors import InvalidArgument
+
+_HAVE_ONE_VALUE = frozenset({"mode"})
+"""Taken, and of no use to anybody who has to choose."""
+
+
+def refuse_unknown(by: str, given: Iterable[str], known: Collection[str]) -> None:
+    """`by` is what does not take it."""
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise InvalidArgument(
+            f"{by} does not take {unknown[0]}",
+            hint=f"{probably(unknown[0], known)}It takes {listed(known)}.",
+        )
+
+
+def listed(known: Iterable[str]) -> str:
+    """Those that there is something to choose of."""
+    return ", ".join(name for name in known if name not in _HAVE_ONE_VALUE)
+
+
+def probably(word: str, known: Iterable[str]) -> str:
+    """A question that ends with a space, or nothing."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only for a slip
+
+    found = get_close_matches(word, [name for name in known if name not in _HAVE_ONE_VALUE], n=1)
+    return f"Did you mean {found[0]}? " if found else ""

@@ -1,0 +1,37 @@
+-- links_among: the relationships between some documents: from which of them to which, and of which type.
+--
+-- The settings, and an order that only one index gives, keep the planner to the key, in which a pair is looked up.
+-- Reads:      document_relationships
+-- Guarantees: the lists are of one length, in no order, never NULL: places among ids
+-- Errors:     none for checked arguments: documents that the call may see, each once
+-- Example:    SELECT * FROM docgraph.links_among('default', '{a.md,b.md}', NULL);
+CREATE OR REPLACE FUNCTION docgraph.links_among(
+    tenant text, ids text[], relation_types text[], OUT from_places integer[], OUT types text[],
+    OUT to_places integer[]
+)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan
+    SET enable_sort = off
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET jit = off
+AS $$
+BEGIN
+    SELECT coalesce(array_agg(d.place::integer), '{}'), coalesce(array_agg(r.relation_type), '{}'),
+        coalesce(array_agg(r.to_place), '{}')
+    INTO from_places, types, to_places
+    FROM unnest(ids) WITH ORDINALITY AS d (document_id, place)
+    CROSS JOIN LATERAL (
+        SELECT e.relation_type, array_position(ids, e.to_document::text) AS to_place
+        FROM docgraph.document_relationships e
+        WHERE e.tenant_id = tenant AND e.from_document BETWEEN d.document_id AND d.document_id
+            AND e.to_document = ANY (ids)
+            AND (relation_types IS NULL OR e.relation_type = ANY (relation_types))
+        ORDER BY e.from_document, e.to_document, e.relation_type
+    ) AS r;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.links_among(text, text[], text[]) IS 'Core. The relationships between some documents.';
+REVOKE ALL ON FUNCTION docgraph.links_among(text, text[], text[]) FROM PUBLIC;
