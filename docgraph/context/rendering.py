@@ -51,7 +51,7 @@ def _document(number: int, document: ContextDocument) -> Iterator[str]:
     # On one line: a heading ends where the line does.
     yield f"## [{number}] {plain(document.title or document.document_id)}"
     source = f" Source: {plain(document.source)}." if _is_public(document.source) else ""
-    yield f"Document {plain(document.document_id)}, {plain(document.why)}.{source}"
+    yield f"Document {plain(document.document_id)}: {plain(document.why)}.{source}"
     if (summary := summary_to_show(document)) is not None:
         yield "\n".join(f"> {line}" if line else ">" for line in _LINE_END.split(summary))
     if titles := titles_to_show(document):

@@ -67,6 +67,7 @@ def test_a_tree_for_people(asked: str) -> None:
         "├── 1 pay.md  given",
         "│   └── references visa.md",
         "└── 2 leave.md  search",
+        "    ├── references pay.md",
         "    └── references visa.md",
         "Not there, or not to be seen by this claim: gone",
     ]

@@ -69,7 +69,7 @@ def test_your_own_documents(newcomer: Newcomer) -> None:
     promised = block("README.md", "Your own documents", "text").replace("~/.local/share/docgraph", here)
     printed = _versionless(done.stdout[done.stdout.index("Database:") :])
     assert printed.startswith(_versionless(promised)), printed
-    assert "[1] docs/dba.md  seed 1, found by search\n" in printed
+    assert "[1] docs/dba.md  seed 1, found by search" in printed
     assert newcomer.run("docgraph db verify").returncode == 0
 
 
@@ -78,7 +78,7 @@ def test_python_of_the_first_page(newcomer: Newcomer) -> None:
     script.write_text(block("README.md", "From Python", "python"))
     done = newcomer.run("python page.py")
     assert done.returncode == 0, done.stderr
-    assert "docs/dba.md - seed 1, found by search\n" in done.stdout
+    assert "docs/dba.md - seed 1, found by search" in done.stdout
     assert done.stdout.splitlines()[-1].startswith("(")
 
 

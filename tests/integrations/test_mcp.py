@@ -98,7 +98,7 @@ class TestAnswers:
         (tmp_path / "fees.md").write_text("# Fees\n\nThree euros.\n")
         assert client.ingest(tmp_path).added == 1
         found = answered(make_server(client), "context", {**ASKED, "seeds": ["fees.md"]})
-        assert "Document fees.md, seed 1, given." in found
+        assert "Document fees.md: seed 1, given." in found
         assert client.retrieve(QUESTION, seeds=["fees.md"]).sources()[0].source == str(tmp_path / "fees.md")
         assert str(tmp_path) not in found
 
@@ -121,7 +121,7 @@ class TestAnswers:
 
     def test_numbers_in_explain_are_those_of_the_sources(self, client: DocGraph) -> None:
         server = make_server(client)
-        sources = re.findall(r"^## \[(\d+)\].*\n\nDocument (\S+),", answered(server, "context", ASKED), re.M)
+        sources = re.findall(r"^## \[(\d+)\].*\n\nDocument (\S+): ", answered(server, "context", ASKED), re.M)
         reasons = re.findall(r'^\[(\d+)\] "(.*?)" is in', answered(server, "explain", ASKED), re.M)
         assert sources == reasons != []
 

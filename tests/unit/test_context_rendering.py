@@ -19,7 +19,7 @@ from tests.unit.plans import EXAMPLES
 MARKDOWN = """\
 ## [1] Leave
 
-Document leave.md, seed 1, given.
+Document leave.md: seed 1, given.
 
 > How much leave there is.
 > And who approves it.
@@ -38,7 +38,7 @@ Thirty days.
 
 ## [2] visa.md
 
-Document visa.md, leave.md explains this; travel.md explains this; travel.md references this.
+Document visa.md: leave.md explains this; travel.md explains this; travel.md references this.
 
 Section: Visa
 
