@@ -201,10 +201,13 @@ def test_a_plan_reads_the_relationships_of_seeds_that_lead_to_few_once(
 ) -> None:
     """Four seeds are given and five are found."""
     for read in reads(session, _PLAN, search_in=search_in, seeds=["d5", "d6", "d7", "d8"], types=types):
-        ((way, each),) = of_relationships(read).items()
-        assert (way, each.rows) == (OUT, 9 * LED_TO)
+        found = of_relationships(read)
+        assert found.keys() == {OUT, PAIR}
+        assert found[OUT].rows == 9 * LED_TO
         # Before PostgreSQL 17 row security has the index gone through for each of the two tenants.
-        assert each.scans in (9, 2 * 9)
+        assert found[OUT].scans in (9, 2 * 9)
+        # What leads from seed to seed.
+        assert found[PAIR].rows <= 9 * LED_TO
 
 
 @pytest.mark.parametrize("search_in", TABLES)
@@ -276,7 +279,7 @@ def test_nothing_but_the_best_candidates_is_sorted(session: Connection, search_i
 
 
 def expansion(superuser: Connection, **asked: Any) -> list[Statement]:
-    """What is read of relationships: the first look at three seeds, and the second if there is one."""
+    """What is read of relationships: a first look at three seeds, a second if need be, and between seeds."""
     found = statements(superuser, _PLAN, query=None, seeds=["d5", "d6", "d7"], **asked)
     expanding = [each for each in found if each.reads("document_relationships")]
     for node in (node for each in expanding for node in each.nodes()):
@@ -289,7 +292,7 @@ def expansion(superuser: Connection, **asked: Any) -> list[Statement]:
 @some_types
 def test_the_first_look_of_an_expansion(session: Connection, types: list[str] | None, per_seed: int) -> None:
     """In the order of one index, up to the limit and one more; it is all, unless seeds lead to more."""
-    look, *others = expansion(session, types=types, per_seed=per_seed)
+    look, *others, _ = expansion(session, types=types, per_seed=per_seed)
     assert len(others) == (per_seed < LED_TO)
     (scan,) = look.reads("document_relationships")
     assert scan.kind in {"Index Scan", "Index Only Scan"}
@@ -303,7 +306,7 @@ def test_the_first_look_of_an_expansion(session: Connection, types: list[str] | 
 
 @some_types
 def test_the_second_look_of_an_expansion(session: Connection, types: list[str] | None) -> None:
-    _, look = expansion(session, types=types, per_seed=MORE_THAN_FEW)
+    _, look, _ = expansion(session, types=types, per_seed=MORE_THAN_FEW)
     for node in look.nodes():
         if node.table:
             assert node.kind in {"Index Scan", "Index Only Scan"}
@@ -313,6 +316,18 @@ def test_the_second_look_of_an_expansion(session: Connection, types: list[str] |
             assert not {"Hash", "Hash Join"} & set(node.above)
             assert node.index == OUT or "to_document = " in node.condition
             assert node.index == PAIR or "Limit" in node.above
+
+
+@some_types
+def test_what_leads_from_seed_to_seed_is_looked_up_by_pair(
+    session: Connection, types: list[str] | None
+) -> None:
+    *_, look = expansion(session, types=types, per_seed=FEW_LED_TO)
+    (scan,) = look.reads("document_relationships")
+    assert (scan.index, scan.loops) == (PAIR, 3 * 3)
+    assert "from_document = " in scan.condition
+    assert "to_document >= " in scan.condition
+    assert not [node for node in look.nodes() if "Sort" in node.kind or "Hash" in node.kind]
 
 
 @pytest.mark.parametrize("method", ["exact", "approximate"])

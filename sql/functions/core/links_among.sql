@@ -1,6 +1,7 @@
 -- links_among: the relationships between some documents: from which of them to which, and of which type.
 --
--- The settings, and an order that only one index gives, keep the planner to the key, in which a pair is looked up.
+-- Each pair is looked up by itself: one of them may have a million relationships. The settings, and an order that only
+-- one index gives, keep the planner to the key; BETWEEN an id AND itself, because after = the order would say nothing.
 -- Reads:      document_relationships
 -- Guarantees: the lists are of one length, in no order, never NULL: places among ids
 -- Errors:     none for checked arguments: documents that the call may see, each once
@@ -19,16 +20,17 @@ CREATE OR REPLACE FUNCTION docgraph.links_among(
 AS $$
 BEGIN
     SELECT coalesce(array_agg(d.place::integer), '{}'), coalesce(array_agg(r.relation_type), '{}'),
-        coalesce(array_agg(r.to_place), '{}')
+        coalesce(array_agg(t.place::integer), '{}')
     INTO from_places, types, to_places
     FROM unnest(ids) WITH ORDINALITY AS d (document_id, place)
+    CROSS JOIN unnest(ids) WITH ORDINALITY AS t (document_id, place)
     CROSS JOIN LATERAL (
-        SELECT e.relation_type, array_position(ids, e.to_document::text) AS to_place
+        SELECT e.relation_type
         FROM docgraph.document_relationships e
-        WHERE e.tenant_id = tenant AND e.from_document BETWEEN d.document_id AND d.document_id
-            AND e.to_document = ANY (ids)
+        WHERE e.tenant_id = tenant AND e.from_document = d.document_id
+            AND e.to_document BETWEEN t.document_id AND t.document_id
             AND (relation_types IS NULL OR e.relation_type = ANY (relation_types))
-        ORDER BY e.from_document, e.to_document, e.relation_type
+        ORDER BY e.to_document, e.relation_type
     ) AS r;
 END
 $$;
