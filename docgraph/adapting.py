@@ -94,8 +94,12 @@ def vectors(name: str, value: Any) -> Vector | None:
         return None
     what, hint = f"{name} must be a list of vectors", f"For example {name}=[[0.25, -1.5], [1, 0]]."
     rows = [_numbers(row, what, hint) for row in _entries(value, what, hint)]
-    if len({len(row) for row in rows}) > 1:
+    lengths = {len(row) for row in rows}
+    if len(lengths) > 1:
         raise InvalidArgument(f"{what} of the same length", hint=hint)
+    if lengths == {0}:
+        # An array without elements has no rows either: nobody would be told that nothing was asked.
+        raise InvalidArgument(f"{what}, none of them empty", hint=hint)
     return Vector(_packed([number for row in rows for number in row], len(rows)))
 
 
@@ -134,7 +138,7 @@ def _numbers(value: Any, refusal: str, hint: str) -> Sequence[Any]:
         return found
     try:
         return [None if number is None else float(number) for number in found]
-    except OverflowError:
+    except (OverflowError, ValueError):  # too large, or a signalling NaN
         raise InvalidArgument(f"{refusal} of double precision", hint=hint) from None
 
 

@@ -50,7 +50,10 @@ def context(
     ] = None,
     reserve: Annotated[
         float | None,
-        typer.Option(metavar="X", help="What part of them is kept for documents that were brought in."),
+        typer.Option(
+            metavar="X",
+            help="What part of the chunks is kept for documents that were brought in, from 0 to 1.",
+        ),
     ] = None,
     selection: Annotated[
         str | None, typer.Option(metavar="similarity|bridge", help="How chunks are chosen.")

@@ -25,7 +25,8 @@ class EvidenceRow:
     chosen: int
     """In which order chunks were chosen, 1 first."""
     chosen_by: str
-    """"similarity", "reserve" or "bridge"."""
+    """"similarity", "reserve" (a place kept for documents that relationships brought in), or how many places
+    behind which seed it stands: "bridge, 1 behind a.md"."""
     why: str
     missing: int
     """Documents of the plan that are not there or not to be seen, the same in each row."""

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 from docgraph import __version__
 from docgraph.client import DocGraph
 from docgraph.context import RetrievedContext
-from docgraph.errors import DocgraphError, InvalidArgument
+from docgraph.errors import DocgraphError, EmbeddedServerError, InvalidArgument, ServerUnavailable
 from docgraph.integrations import ExtraMissing
 from docgraph.plain import plain
 
@@ -57,7 +57,7 @@ class PlanArguments(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    question: Annotated[str, Field(description="The question, in words.", min_length=1)]
+    question: Annotated[str, Field(description="The question, in words.", pattern=r"\S")]
     seeds: Annotated[
         list[str],
         Field(
@@ -193,10 +193,15 @@ def make_server(client: DocGraph) -> Server[dict[str, Any]]:
             raise MCPError(INVALID_PARAMS, f"There is no such tool: they are {', '.join(_TOOLS)}.")
         try:
             text = await anyio.to_thread.run_sync(tool.call, client, asked.arguments or {})
+        except (ServerUnavailable, EmbeddedServerError):
+            _log.exception("the tool %s did not reach the database", asked.name)
+            return _answer(
+                "The database cannot be reached now. The log of this server says more.", is_error=True
+            )
         except DocgraphError as error:
             return _answer(str(error), is_error=True)
         except Exception:
-            # What it says may be of this machine: that is for the log, which is standard error.
+            # What it says may be of this machine, as above: that is for the log, which is standard error.
             _log.exception("the tool %s failed", asked.name)
             return _answer("docgraph failed. The log of its server says more.", is_error=True)
         return _answer(text)

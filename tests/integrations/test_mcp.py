@@ -223,7 +223,7 @@ class TestErrors:
             ({**ASKED, "budget_tokens": True}, "budget_tokens: "),
             ({**ASKED, "budget_tokens": 2**40}, "budget_tokens: "),
             ({**ASKED, "a\nb": 1}, "a\\nb: "),
-            ({"question": " "}, "query must not be blank"),
+            ({"question": " "}, "question: "),
         ],
     )
     def test_bad_arguments(self, nowhere: DocGraph, arguments: dict[str, Any], expected: str) -> None:
@@ -261,11 +261,19 @@ class TestErrors:
                 )
                 lost = await each.call_tool("context", ASKED)
                 assert lost.is_error
-                assert "Is the server running" in text(lost)
+                assert text(lost) == "The database cannot be reached now. The log of this server says more."
                 connection.execute(f"{shut} true".encode())
             assert await each.call_tool("context", ASKED) == before
 
         connected(make_server(client), ask)
+
+    @pytest.mark.parametrize("tool", TOOLS)
+    def test_where_the_database_is_is_not_told(
+        self, nowhere: DocGraph, tmp_path: Path, caplog: pytest.LogCaptureFixture, tool: str
+    ) -> None:
+        said = refused(make_server(nowhere), tool, ASKED)
+        assert said == "The database cannot be reached now. The log of this server says more."
+        assert str(tmp_path) in caplog.text
 
     def test_of_what_nobody_thought_of(
         self, client: DocGraph, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture

@@ -117,7 +117,7 @@ class TestTheCommand:
 
     def test_starts_without_a_database(self, tmp_path: Path) -> None:
         said = refused(command(f"host={tmp_path}"), "plan", ASKED)
-        assert "Is the server running" in said
+        assert said == "The database cannot be reached now. The log of this server says more."
 
     def test_makes_no_server_in_a_folder_that_has_none(self, tmp_path: Path) -> None:
         said = refused(command("", "--home", str(tmp_path / "typo")), "plan", ASKED)

@@ -260,6 +260,7 @@ def test_an_empty_vector_and_null_are_for_the_database_to_refuse() -> None:
         (np.array(["1"]), "not with str in it"),
         ([np.True_], "not with bool in it"),
         ([10**400], "of double precision"),
+        ([Decimal("sNaN")], "of double precision"),
     ],
 )
 def test_only_numbers_are_a_vector(value: Any, what: str) -> None:

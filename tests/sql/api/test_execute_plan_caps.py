@@ -133,7 +133,7 @@ def test_a_plan_as_large_as_planning_makes_it_is_executed_whole(undone: Connecti
     assert [each["document_id"] for each in found["context"]["documents"]] == ids
 
 
-def test_thousands_of_reasons_are_said_in_a_few_words(undone: Connection) -> None:
+def test_a_thousand_reasons_are_said_in_a_few_words(undone: Connection) -> None:
     """In the plan are all of them; text for a reader does not grow with them."""
     made = put_library(undone, [document("a", 1)], [document("x", 3)])
     (entry,) = made["expanded_documents"]
