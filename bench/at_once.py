@@ -35,7 +35,10 @@ def measure(
     superuser: str, login: str, dimensions: int, *, clients: int, seconds: float, peers: bool
 ) -> dict[str, Any]:
     """Calls in a second, by turns: the median of the rounds, and each."""
-    opened: dict[str, tuple[Callable[..., Any], str]] = {"docgraph": (_docgraph, login)}
+    opened: dict[str, tuple[Callable[..., Any], str]] = {
+        "docgraph": (_docgraph, login),
+        "three queries by hand": (_by_hand, superuser),
+    }
     if peers:
         opened["LangChain"] = (_langchain, superuser)
     found: dict[str, list[float]] = {}
@@ -96,6 +99,12 @@ def _client(
 def _docgraph(login: str, asked: Questions) -> Iterator[Call]:
     with chunk_calls.reading(login) as client:
         yield lambda number: client.retrieve(embedding=asked[number], method="approximate")
+
+
+@contextmanager
+def _by_hand(superuser: str, asked: Questions) -> Iterator[Call]:
+    with chunk_calls.by_hand(superuser) as connection:
+        yield chunk_calls.in_three(connection, connection, asked, "approximate").call
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from pgvector.psycopg import HalfVector, register_vector
 
 from bench.chunks import key
 from bench.corpus import CLAIM, TENANT
+from bench.database_calls import SEEDS
 from bench.langchain_peer import TOP, Questions
 from bench.timing import Contender
 from docgraph.access import Access
@@ -26,6 +27,11 @@ _WITHIN = (
     "SELECT document_id, ordinal, text FROM docgraph.vector_chunks"
     " WHERE tenant_id = %s AND document_id = ANY (%s) ORDER BY embedding <=> %b LIMIT %s"
 )
+_SEEDS = "SELECT document_id FROM docgraph.document_nodes ORDER BY summary_embedding <=> %b LIMIT %s"
+_LINKED = (
+    "SELECT to_document FROM docgraph.document_relationships"
+    " WHERE tenant_id = %s AND from_document = ANY (%s)"
+)
 _ACCESS = Access(tags=CLAIM["tags"])
 
 Connection = psycopg.Connection[Any]
@@ -40,10 +46,12 @@ def reading(login: str) -> DocGraph:
 
 
 @contextmanager
-def by_hand(superuser: str) -> Iterator[Connection]:
-    """A connection with pgvector's own adapter, past the wall."""
+def by_hand(superuser: str, *, exact: bool = False) -> Iterator[Connection]:
+    """A connection with pgvector's own adapter, past the wall; `exact` is for searches without an index."""
     with psycopg.connect(superuser, autocommit=True) as connection:
         register_vector(connection)
+        if exact:
+            connection.execute("SET enable_indexscan = off")
         yield connection
 
 
@@ -64,6 +72,23 @@ def within(connection: Connection, questions: Questions, documents: Sequence[lis
         return connection.execute(_WITHIN, given, prepare=True).fetchall()
 
     return Contender("ANY by hand", call, _rows)
+
+
+def in_three(connection: Connection, searching: Connection, questions: Questions, method: str) -> Contender:
+    """Seeds, what they lead to, and the nearest chunks of both, as one writes it who has no plan.
+
+    No access, no limits, no reasons, no summaries, no accounting: the least that any retrieval of this
+    kind does.
+    """
+
+    def call(number: int) -> list[Any]:
+        vector = HalfVector(questions[number])
+        seeds = [row[0] for row in searching.execute(_SEEDS, [vector, SEEDS], prepare=True)]
+        linked = [row[0] for row in connection.execute(_LINKED, [TENANT, seeds], prepare=True)]
+        given = [TENANT, seeds + linked, vector, TOP]
+        return connection.execute(_WITHIN, given, prepare=True).fetchall()
+
+    return Contender(f"three queries by hand, {method}", call, _rows)
 
 
 def retrieving(client: DocGraph, questions: Questions, method: str) -> Contender:

@@ -35,6 +35,8 @@ def stages(database: str, count: int, given: Namespace, say: Say) -> Iterator[Re
         bare = stack.enter_context(chunk_calls.by_hand(database))
         everybody = [chunk_calls.bare(bare, asked)]
         for method in chunk_calls.METHODS:
+            searching = stack.enter_context(chunk_calls.by_hand(database, exact=method == "exact"))
+            everybody.append(chunk_calls.in_three(bare, searching, asked, method))
             everybody.append(chunk_calls.retrieving(client, asked, method))
             everybody.append(chunk_calls.planning(client, asked, method))
         if peers:

@@ -16,14 +16,14 @@ Figures = Mapping[str, Mapping[str, float]]
 
 _OURS = "retrieve, approximate"
 _TARGETS = [
-    # one, the other, and at most how many times as long it may take
-    (_OURS, "LangChain, psycopg", 0.55),
-    (_OURS, "bare HNSW", 3.5),
-    ("retrieve, exact", "LangChain, psycopg", 1.5),
-    ("execute_plan", "ANY by hand", 1.5),
-    ("execute_plan", "LangChain with $in, psycopg", 0.25),
-    ("execute_plan", "LanceDB, prefilter", 0.2),
-    ("execute_plan", "Chroma with $in", 0.01),
+    # one, the other, at most how many times as long it may take, and the least that such a call does, by hand
+    (_OURS, "LangChain, psycopg", 0.55, "three queries by hand, approximate"),
+    (_OURS, "bare HNSW", 3.5, "three queries by hand, approximate"),
+    ("retrieve, exact", "LangChain, psycopg", 1.5, "three queries by hand, exact"),
+    ("execute_plan", "ANY by hand", 1.5, "ANY by hand"),
+    ("execute_plan", "LangChain with $in, psycopg", 0.25, "ANY by hand"),
+    ("execute_plan", "LanceDB, prefilter", 0.2, "ANY by hand"),
+    ("execute_plan", "Chroma with $in", 0.01, "ANY by hand"),
 ]
 """Of medians."""
 
@@ -41,7 +41,8 @@ def summary(
     figures = {one.name: _figures(one, found[one.name], wanted) for one in contenders}
     targets = [
         target(f"{one} to {other}", figures[one]["p50_ms"] / figures[other]["p50_ms"], "<=", bound)
-        for one, other, bound in _TARGETS
+        | {"by_hand": figures[least]["p50_ms"] / figures[other]["p50_ms"]}
+        for one, other, bound, least in _TARGETS
         if one in figures and other in figures
     ]
     return {"figures": figures, "targets": targets}
@@ -76,6 +77,7 @@ def of_clients(measured: Mapping[str, Any]) -> dict[str, Any]:
             ">=",
             _CLIENTS,
         )
+        | {"by_hand": rates[f"three queries by hand, {kind}"] / rates[f"LangChain, {kind}"]}
         for kind in ("threads", "processes")
         if f"LangChain, {kind}" in rates
     ]
@@ -131,12 +133,15 @@ def show_targets(console: Console, targets: Sequence[Mapping[str, Any]]) -> None
     """A line for each, unless there are none."""
     if not targets:
         return
-    table = Table("figure", "measured", "target", "")
+    table = Table("figure", "measured", "target", "", "by hand")
     for one in targets:
         table.add_row(
             one["what"],
             f"{one['value']:,.3f}",
             f"{one['sign']} {one['bound']:g}",
             "met" if one["met"] else "MISSED",
+            f"{one['by_hand']:,.3f}" if "by_hand" in one else "",
         )
     console.print(table)
+    if any("by_hand" in one for one in targets):
+        console.print("by hand: the same figure of bare queries that do no more than find and fetch")

@@ -32,6 +32,7 @@ BEGIN;
 \ir functions/leaf/fits_list.sql
 \ir functions/leaf/vector_text.sql
 \ir functions/leaf/fits.sql
+\ir functions/leaf/field_fits.sql
 \ir functions/leaf/kind_in_words.sql
 \ir functions/leaf/keys_in_words.sql
 \ir functions/leaf/read_names.sql
@@ -111,6 +112,7 @@ BEGIN;
 \ir functions/core/check_id.sql
 \ir functions/core/check_ids.sql
 \ir functions/core/check_page.sql
+\ir functions/core/have_shapes.sql
 \ir functions/core/check_entries.sql
 \ir functions/core/check_documents.sql
 \ir functions/core/check_ingestion.sql

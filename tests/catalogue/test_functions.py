@@ -42,7 +42,7 @@ SETTINGS = {
     "assemble": _ONE_WORKER | {"extra_float_digits=1"},
     "execute_plan": _ONE_WORKER,
     "planned_documents": {_GENERIC, _NO_JIT},
-    **{name: {_GENERIC} for name in ("check_entries", "check_reasons", "check_plan")},
+    **{name: {_GENERIC} for name in ("check_entries", "check_reasons", "check_plan", "have_shapes")},
     "nearest_exactly": {_CUSTOM, _NO_PARALLEL, _NO_JIT},
     "nearest_approximately": _ONE_WORKER
     | {

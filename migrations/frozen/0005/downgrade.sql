@@ -844,11 +844,13 @@ $$;
 COMMENT ON FUNCTION docgraph.check_entries(text, jsonb, text, jsonb) IS
     'Core. Refuses a JSON list whose entries are not objects of a shape (22023).';
 REVOKE ALL ON FUNCTION docgraph.check_entries(text, jsonb, text, jsonb) FROM PUBLIC;
+DROP FUNCTION docgraph.have_shapes;
 DROP FUNCTION docgraph.text_size;
 DROP FUNCTION docgraph.score;
 DROP FUNCTION docgraph.reasons_in_words;
 DROP FUNCTION docgraph.reason_of_link;
 DROP FUNCTION docgraph.reason_of_seed;
+DROP FUNCTION docgraph.field_fits;
 -- bound: the limits of what callers may pass and store, in one place.
 --
 -- Functions, CHECKs and error messages read them here. Measure, then change them here.

@@ -15,7 +15,6 @@ CREATE OR REPLACE FUNCTION docgraph.check_entries(place text, entries jsonb, lis
 AS $$
 DECLARE
     places constant text := CASE WHEN list_kind IS NULL THEN place ELSE place || '[%s]' END;
-    keys constant text[] := ARRAY(SELECT jsonb_object_keys(shape));
     bad record;
 BEGIN
     IF list_kind IS NULL THEN
@@ -26,20 +25,7 @@ BEGIN
         RAISE EXCEPTION '% must be a list of at most % entries', place, docgraph.bound(list_kind)
             USING ERRCODE = '22023', HINT = 'Give a JSON list; make several calls of a longer one.';
     END IF;
-    -- Nearly always nothing is wrong, and one look says so. The others find out what it is.
-    IF NOT EXISTS (
-        SELECT FROM jsonb_array_elements(entries) AS e (entry)
-        WHERE CASE jsonb_typeof(e.entry)
-            WHEN 'object' THEN e.entry - keys <> '{}' OR EXISTS (
-                SELECT FROM jsonb_each_text(shape) AS s (key, kind)
-                WHERE CASE
-                    WHEN s.kind LIKE '%?' AND e.entry -> s.key = 'null' THEN false
-                    WHEN e.entry ? s.key THEN docgraph.fits(e.entry -> s.key, rtrim(s.kind, '!?')) IS NOT TRUE
-                    ELSE s.kind LIKE '%!' OR s.kind LIKE '%?'
-                END)
-            ELSE true
-        END
-    ) THEN
+    IF docgraph.have_shapes(ARRAY[entries], ARRAY[shape]) THEN
         RETURN;
     END IF;
     SELECT e.i INTO bad
@@ -53,7 +39,7 @@ BEGIN
     END IF;
     SELECT e.i INTO bad
     FROM jsonb_array_elements(entries) WITH ORDINALITY AS e (entry, i)
-    WHERE e.entry - keys <> '{}'
+    WHERE e.entry - ARRAY(SELECT jsonb_object_keys(shape)) <> '{}'
     ORDER BY e.i
     LIMIT 1;
     IF FOUND THEN
@@ -63,11 +49,7 @@ BEGIN
     SELECT e.i, s.key, e.entry ? s.key AS is_there, s.kind LIKE '%?' AS may_be_null, rtrim(s.kind, '!?') AS kind INTO bad
     FROM jsonb_array_elements(entries) WITH ORDINALITY AS e (entry, i)
     CROSS JOIN jsonb_each_text(shape) AS s (key, kind)
-    WHERE CASE
-        WHEN s.kind LIKE '%?' AND e.entry -> s.key = 'null' THEN false
-        WHEN e.entry ? s.key THEN docgraph.fits(e.entry -> s.key, rtrim(s.kind, '!?')) IS NOT TRUE
-        ELSE s.kind LIKE '%!' OR s.kind LIKE '%?'
-    END
+    WHERE NOT docgraph.field_fits(e.entry, s.key, s.kind)
     ORDER BY e.i, s.key COLLATE "C"
     LIMIT 1;
     IF FOUND THEN

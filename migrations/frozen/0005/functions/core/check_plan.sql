@@ -14,38 +14,52 @@ CREATE OR REPLACE FUNCTION docgraph.check_plan(plan jsonb) RETURNS void
 AS $$
 DECLARE
     constraints constant jsonb := plan -> 'constraints';
+    space constant jsonb := plan #> '{made_by,embedding_space}';
+    plan_shape constant jsonb := '{
+        "format": "whole!", "scope": "part!", "seed_documents": "entries!", "expanded_documents": "entries!",
+        "constraints": "part!", "made_by": "part!", "truncated": "names!", "omitted": "whole!",
+        "dropped": "whole!", "edited": "edited", "plan_hash": "hash!"}';
+    scope_shape constant jsonb := '{"tenant": "id!", "repositories": "names?", "snapshots": "names?"}';
+    constraints_shape constant jsonb := '{
+        "max_relationship_depth": "whole!", "traversal_enabled": "flag!", "direction": "name!",
+        "relation_types": "names?", "seed_limit": "whole!", "expanded_per_seed": "whole!", "max_documents": "whole!",
+        "dominant_scope": "name!", "scope_distance": "name?"}';
+    origin_shape constant jsonb := '{
+        "mode": "name!", "search_in": "name?", "method": "name!", "embedding_space": "part?", "revision": "name!"}';
+    space_shape constant jsonb := '{"model": "id!", "dimensions": "whole!", "metric": "name!"}';
+    seed_shape constant jsonb := '{"document_id": "id!", "rank": "whole!", "origin": "name!", "via": "list"}';
+    expanded_shape constant jsonb := '{"document_id": "id!", "via": "list!"}';
     bad record;
 BEGIN
     IF jsonb_typeof(plan) = 'object' AND plan ? 'format' AND (plan -> 'format')::text <> '1' THEN
         RAISE EXCEPTION 'plan.format must be 1'
             USING ERRCODE = '22023', HINT = 'The plan is of another version of docgraph: make it again.';
     END IF;
-    PERFORM docgraph.check_entries('plan', plan, NULL, '{
-        "format": "whole!", "scope": "part!", "seed_documents": "entries!", "expanded_documents": "entries!",
-        "constraints": "part!", "made_by": "part!", "truncated": "names!", "omitted": "whole!",
-        "dropped": "whole!", "edited": "edited", "plan_hash": "hash!"}');
-    PERFORM docgraph.check_entries('plan.scope', plan -> 'scope', NULL, '{
-        "tenant": "id!", "repositories": "names?", "snapshots": "names?"}');
-    PERFORM docgraph.check_entries('plan.constraints', constraints, NULL, '{
-        "max_relationship_depth": "whole!", "traversal_enabled": "flag!", "direction": "name!",
-        "relation_types": "names?", "seed_limit": "whole!", "expanded_per_seed": "whole!", "max_documents": "whole!",
-        "dominant_scope": "name!", "scope_distance": "name?"}');
+    IF NOT docgraph.have_shapes(
+        ARRAY[
+            jsonb_build_array(plan), jsonb_build_array(plan -> 'scope'), jsonb_build_array(constraints),
+            jsonb_build_array(plan -> 'made_by'), CASE space WHEN 'null' THEN '[]' ELSE jsonb_build_array(space) END,
+            CASE jsonb_typeof(plan -> 'seed_documents') WHEN 'array' THEN plan -> 'seed_documents' ELSE '[null]' END,
+            CASE jsonb_typeof(plan -> 'expanded_documents') WHEN 'array' THEN plan -> 'expanded_documents' ELSE '[null]' END
+        ],
+        ARRAY[plan_shape, scope_shape, constraints_shape, origin_shape, space_shape, seed_shape, expanded_shape]
+    ) THEN
+        PERFORM docgraph.check_entries('plan', plan, NULL, plan_shape);
+        PERFORM docgraph.check_entries('plan.scope', plan -> 'scope', NULL, scope_shape);
+        PERFORM docgraph.check_entries('plan.constraints', constraints, NULL, constraints_shape);
+        PERFORM docgraph.check_entries('plan.made_by', plan -> 'made_by', NULL, origin_shape);
+        IF space <> 'null' THEN
+            PERFORM docgraph.check_entries('plan.made_by.embedding_space', space, NULL, space_shape);
+        END IF;
+        PERFORM docgraph.check_entries('plan.seed_documents', plan -> 'seed_documents', 'entries', seed_shape);
+        PERFORM docgraph.check_entries('plan.expanded_documents', plan -> 'expanded_documents', 'entries', expanded_shape);
+    END IF;
     IF constraints -> 'max_relationship_depth' <> '1' OR constraints -> 'traversal_enabled' <> 'false'
         OR constraints -> 'direction' <> '"outgoing"'
     THEN
         RAISE EXCEPTION 'plan.constraints must have max_relationship_depth 1, traversal_enabled false, direction outgoing'
             USING ERRCODE = '22023', HINT = 'A plan goes one step from its seeds. No setting makes it go further.';
     END IF;
-    PERFORM docgraph.check_entries('plan.made_by', plan -> 'made_by', NULL, '{
-        "mode": "name!", "search_in": "name?", "method": "name!", "embedding_space": "part?", "revision": "name!"}');
-    IF plan #> '{made_by,embedding_space}' <> 'null' THEN
-        PERFORM docgraph.check_entries('plan.made_by.embedding_space', plan #> '{made_by,embedding_space}', NULL,
-            '{"model": "id!", "dimensions": "whole!", "metric": "name!"}');
-    END IF;
-    PERFORM docgraph.check_entries('plan.seed_documents', plan -> 'seed_documents', 'entries',
-        '{"document_id": "id!", "rank": "whole!", "origin": "name!", "via": "list"}');
-    PERFORM docgraph.check_entries('plan.expanded_documents', plan -> 'expanded_documents', 'entries',
-        '{"document_id": "id!", "via": "list!"}');
 
     SELECT s.i INTO bad
     FROM (
