@@ -160,7 +160,16 @@ def _packed(numbers: Sequence[float | None], rows: int | None = None) -> bytes:
     return head + struct.pack(f">{'id' * len(numbers)}", *interleaved)
 
 
-_EXAMPLES = {"budget_tokens": "2000", "max_chars": "8000"}
+_EXAMPLES = {
+    "budget_tokens": "2000",
+    "max_chars": "8000",
+    "selection": '"similarity"',
+    "mode": '"semantic"',
+    "search_in": '"summaries"',
+    "method": '"auto"',
+    "dominant_scope": '"none"',
+    "plan": "client.plan(...)",
+}
 """Where the one for the type would be of no use."""
 _INTEGERS = 2**31
 """So many that PostgreSQL's integer has below zero, and so many from there."""

@@ -74,6 +74,18 @@ class Asking:
         found: list[SearchHit] = yield calls.search_nodes(*who, query_embedding=vector, **options)
         return found
 
+    def embed(self, text: str, embedder: AnyEmbedder) -> Flow[list[float]]:
+        if not isinstance(text, str):
+            raise InvalidArgument(
+                f"query must be a text, not {type(text).__name__}", hint="A vector is given as embedding."
+            )
+        if not text.strip():
+            raise InvalidArgument(
+                "query must not be blank", hint="Ask in words, or leave it out and give embedding or seeds."
+            )
+        (vector,) = yield from self._embed([text], embedder)
+        return vector
+
     def retrieve(
         self,
         who: tuple[str, Access],
@@ -112,16 +124,7 @@ class Asking:
             raise InvalidArgument(
                 "query and embedding are both given", hint="Give the question, or its vector."
             )
-        if not isinstance(text, str):
-            raise InvalidArgument(
-                f"query must be a text, not {type(text).__name__}", hint="A vector is given as embedding."
-            )
-        if not text.strip():
-            raise InvalidArgument(
-                "query must not be blank", hint="Ask in words, or leave it out and give embedding or seeds."
-            )
-        (vector,) = yield from self._embed([text], question.embedder)
-        return vector
+        return (yield from self.embed(text, question.embedder))
 
     def _vectors(self, asked: Questions) -> Flow[Vectors | None]:
         texts = asked.texts

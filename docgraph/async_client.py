@@ -344,6 +344,10 @@ class AsyncDocGraph(AnyClient):
         flow = self._asking.search(self._who(tenant, access), Question(query, embedding, embedder), options)
         return await drive_async(flow, self._run)
 
+    async def embed(self, query: str, *, embedder: AnyEmbedder = None) -> list[float]:
+        """A question as a vector, as `plan` embeds it: for psql, or for many calls with one question."""
+        return await drive_async(self._asking.embed(query, embedder), self._run)
+
     async def plan(
         self,
         query: str | None = None,

@@ -384,6 +384,10 @@ class DocGraph(AnyClient):
         flow = self._asking.search(self._who(tenant, access), Question(query, embedding, embedder), options)
         return drive(flow, self._run)
 
+    def embed(self, query: str, *, embedder: AnyEmbedder = None) -> list[float]:
+        """A question as a vector, as `plan` embeds it: for psql, or for many calls with one question."""
+        return drive(self._asking.embed(query, embedder), self._run)
+
     def plan(
         self,
         query: str | None = None,

@@ -93,6 +93,10 @@ def json_of(plan: Any) -> Any:
     """What is no plan stays as it is, for the database to refuse."""
     if isinstance(plan, RetrievalPlan):
         return plan.to_dict()
+    if isinstance(getattr(plan, "plan", None), RetrievalPlan):
+        raise InvalidArgument(
+            f"plan must be a plan, not {type(plan).__name__}", hint="Its plan is its attribute plan."
+        )
     if isinstance(plan, (str, bytes)):
         raise InvalidArgument(
             f"plan must be an object or a list, not {type(plan).__name__}",

@@ -141,7 +141,7 @@ class AsyncOwnPool(_Common):
 
     def __init__(self, target: str | EmbeddedServer, size: int) -> None:
         super().__init__(target, size)
-        self._lock = asyncio.Lock()
+        self._lock: tuple[asyncio.AbstractEventLoop | None, asyncio.Lock] = (None, asyncio.Lock())
         self._pool: AsyncConnectionPool[psycopg.AsyncConnection[Any]] | None = None
         self._owner: tuple[int, asyncio.AbstractEventLoop] | None = None
 
@@ -170,7 +170,7 @@ class AsyncOwnPool(_Common):
             await pool.putconn(conn)
 
     async def _open(self) -> AsyncConnectionPool[psycopg.AsyncConnection[Any]]:
-        async with self._lock:
+        async with self._lock_of_this_loop():
             if self._server and not self._server.ready:
                 await asyncio.to_thread(self._server.ensure)  # may take seconds
             owner = (os.getpid(), asyncio.get_running_loop())
@@ -185,6 +185,13 @@ class AsyncOwnPool(_Common):
                 await self._pool.open()
                 self._owner = owner
             return self._pool
+
+    def _lock_of_this_loop(self) -> asyncio.Lock:
+        """A lock belongs to the event loop in which somebody first had to wait for it."""
+        loop = asyncio.get_running_loop()
+        if self._lock[0] is not loop:
+            self._lock = (loop, asyncio.Lock())
+        return self._lock[1]
 
 
 async def _working_async(

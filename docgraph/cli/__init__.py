@@ -16,6 +16,7 @@ from docgraph.cli.console import fail, out, show_warning, write_any_character
 from docgraph.cli.context import context
 from docgraph.cli.demo import demo
 from docgraph.cli.documents import ls, rm, show
+from docgraph.cli.embed import embed
 from docgraph.cli.ingest import ingest
 from docgraph.cli.links import links
 from docgraph.cli.mcp import mcp
@@ -58,6 +59,7 @@ for each in (ls, show, links, rm):
     app.command()(on_documents(each))
 plan.register(app)
 app.command()(on_documents(on_a_question(context)))
+app.command()(embed)
 app.command()(on_documents(mcp))
 app.add_typer(db, name="db")
 server.register(db)

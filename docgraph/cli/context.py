@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
-from docgraph.cli.console import lines, one_line, out, plain, write, write_as_it_is, write_json
+from docgraph.cli.console import err, lines, one_line, out, plain, write, write_as_it_is, write_json
 from docgraph.cli.plan_files import read_plan
 from docgraph.cli.plan_options import OPTIONS, Asked, in_options, naming_options, say_what_is_missing
 from docgraph.client import DocGraph
@@ -35,10 +35,11 @@ def context(
     asked: Asked,
     *,
     budget_tokens: Annotated[
-        int | None, typer.Option(metavar="N", help="Room for so many tokens. Default: 8000.")
+        int | None, typer.Option(metavar="N", help="Room for texts of so many tokens. Default: 8000.")
     ] = None,
     max_chars: Annotated[
-        int | None, typer.Option(metavar="N", help="Room for so many characters, in place of tokens.")
+        int | None,
+        typer.Option(metavar="N", help="Room for so many characters of texts, in place of tokens."),
     ] = None,
     conceptual_share: Annotated[
         float | None,
@@ -69,7 +70,8 @@ def context(
     """Fetch what there is to answer a question from: the chunks of a plan's documents that are nearest to it.
 
     The plan is made as `docgraph plan` makes it, or is a stored one (--plan). Nothing comes from a document
-    that is not in it. With summaries and section titles, and all of it within a budget.
+    that is not in it. With summaries and section titles, and the texts of all of it within a budget; headings
+    and reasons are written around them.
     """
     _check(asked, stored, both=budget_tokens is not None and max_chars is not None)
     options = {
@@ -91,6 +93,9 @@ def context(
         write_json(found.to_json())
     elif form == "markdown":
         write_as_it_is(found.to_markdown().removesuffix("\n"))
+        # Apart from what goes to a model.
+        for note in found.accounting.notes:
+            err.print(plain(in_options(note)), style="yellow")
     else:
         _show(found)
     say_what_is_missing(client, found.plan, asked, noted=form == "text")

@@ -14,7 +14,7 @@ from docgraph.cli.claims import describe_identity
 from docgraph.cli.console import err, plain
 from docgraph.cli.options import take_options_of_both
 from docgraph.client import DocGraph
-from docgraph.context.views import why_empty, zero_limit
+from docgraph.context.views import leading_nowhere, why_empty, zero_limit
 from docgraph.errors import InvalidArgument
 from docgraph.plan import RetrievalPlan
 from docgraph.planning import PlanOptions
@@ -132,17 +132,17 @@ def in_options(note: str) -> str:
 
 
 def say_what_is_missing(client: DocGraph, plan: RetrievalPlan, asked: Asked, *, noted: bool = False) -> None:
-    """Remarks, apart from the plan itself. `noted`: that it is empty is said already."""
-    relations = asked.options.get("relation_types") or ()
+    """Remarks, apart from the plan itself. `noted`: what notes say is said already."""
     if plan.omitted:
         _say_what_is_omitted(plan, asked.seeds or ())
     if not plan.documents:
         _say_why_empty(client, plan, noted=noted)
-    elif relations and not plan.expanded_documents and not plan.truncated:
-        named = plain(", ".join(relations))
-        err.print(
-            f"No relationship of type {named} leads from the seeds to another document that may be seen."
-        )
+    elif types := leading_nowhere(plan):
+        if not noted:
+            named = plain(", ".join(types))
+            err.print(
+                f"No relationship of type {named} leads from the seeds to another document that may be seen."
+            )
         err.print("Hint: `docgraph links ID` lists those of a document, with their types.", style="yellow")
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
+from docgraph.context.jsonb import keys
 from docgraph.plain import counted
+
+T = TypeVar("T")
 
 FORMAT = 1
 
@@ -93,20 +96,27 @@ class Accounting:
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> Self:
-        values = dict(found)
-        return cls(
-            documents=DocumentCounts(**values.pop("documents")),
-            chunks=ChunkCounts(**values.pop("chunks")),
-            left_out=LeftOut(**values.pop("left_out")),
-            budget=Budget(**values.pop("budget")),
-            revision=Revisions(**values.pop("revision")),
-            **values,
-        )
+        parts = {name: _read(part, found[name]) for name, part in _PARTS.items()}
+        return _read(cls, {**found, **parts})
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was left out and why, and what else one should know, in words; empty if there is nothing."""
         return tuple(_notes(self))
+
+
+_PARTS: dict[str, type[Any]] = {
+    "documents": DocumentCounts,
+    "chunks": ChunkCounts,
+    "left_out": LeftOut,
+    "budget": Budget,
+    "revision": Revisions,
+}
+
+
+def _read(part: Callable[..., T], found: Mapping[str, Any]) -> T:
+    """Of these keys. A newer database may have more to say."""
+    return part(**{key: found[key] for key in keys(part)})
 
 
 def _notes(found: Accounting) -> Iterator[str]:

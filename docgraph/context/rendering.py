@@ -53,7 +53,7 @@ def _document(number: int, document: ContextDocument) -> Iterator[str]:
     source = f" Source: {plain(document.source)}." if _is_public(document.source) else ""
     yield f"Document {plain(document.document_id)}: {plain(document.why)}.{source}"
     if (summary := summary_to_show(document)) is not None:
-        yield "\n".join(f"> {line}" if line else ">" for line in _LINE_END.split(summary))
+        yield "\n".join(f"> {plain(line, keep=_TAB)}" if line else ">" for line in _LINE_END.split(summary))
     if titles := titles_to_show(document):
         yield f"Sections: {plain('; '.join(titles))}"
     for chunk in document.chunks:
@@ -100,8 +100,9 @@ def _is_public(source: str) -> bool:
     return found.scheme in {"http", "https"} and bool(found.hostname) and "@" not in found.netloc
 
 
+_TAB = "\t"
 _LINE_END = re.compile(r"\r\n|\r|\n")
-"""Where a line of Markdown ends."""
+"""Where a line of Markdown ends. What others take for such an end is spelt out."""
 
 
 def _chunk(chunk: ContextChunk) -> str:

@@ -47,7 +47,16 @@ def notes(context: RetrievedContext) -> tuple[str, ...]:
         found.append(f"the plan was cut short by its limit of {' and '.join(plan.truncated)}")
     if not plan.documents:
         found.append(why_empty(plan))
+    elif types := leading_nowhere(plan):
+        named = ", ".join(types)
+        found.append(f"no relationship of type {named} leads from the seeds to another document to be seen")
     return (*found, *context.accounting.notes)
+
+
+def leading_nowhere(plan: RetrievalPlan) -> tuple[str, ...]:
+    """The relation types that were asked for, if they brought nothing in: one may be misspelt."""
+    asked = plan.constraints.relation_types or ()
+    return () if plan.expanded_documents or plan.truncated else tuple(asked)
 
 
 def why_empty(plan: RetrievalPlan) -> str:
@@ -116,11 +125,11 @@ def _name(document: ContextDocument) -> str:
 
 def _texts(document: ContextDocument) -> Iterator[str]:
     if document.summary is not None:
-        yield f"<p><em><bdi>{_escaped(document.summary)}</bdi></em></p>"
+        yield f"<p><em><bdi>{_escaped(' '.join(document.summary.split()))}</bdi></em></p>"
     if document.section_titles is not None:
         yield f"<p><em><bdi>{_escaped('; '.join(document.section_titles))}</bdi></em></p>"
     for chunk in document.chunks:
-        about = " > ".join((text_of(chunk.score), *chunk.section_path))
+        about = ", ".join((text_of(chunk.score), " > ".join(chunk.section_path))).removesuffix(", ")
         yield f"<p><small><bdi>{_escaped(about)}</bdi></small></p>"
         yield f"<pre><bdi>{_escaped(chunk.text, keep=_LAYOUT)}</bdi></pre>"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -75,18 +76,22 @@ class Comparison:
 
 def compare(client: DocGraph, question: str, known: DemoQuestion | None = None) -> Comparison:
     """Asks both ways, each in one call."""
-    flat, planned = (_retrieve(client, question, options) for options in (FLAT, PLANNED))
+    flat, planned = _retrieve(client, question, (FLAT, PLANNED))
     return Comparison(question, known, flat, planned, _place(client, question, known))
 
 
-def _retrieve(client: DocGraph, question: str, options: RetrieveOptions) -> Retrieved:
-    """Asked several times, because the first call of a connection prepares what the others find ready."""
-    seconds = []
+def _retrieve(client: DocGraph, question: str, ways: Sequence[RetrieveOptions]) -> list[Retrieved]:
+    """By turns, and several times: the first call of a connection prepares what the others find ready."""
+    seconds: list[list[float]] = [[] for _ in ways]
     for _ in range(_TIMES):
-        begin = time.perf_counter()
-        context = client.retrieve(question, **options)
-        seconds.append(time.perf_counter() - begin)
-    return Retrieved(context, 1000 * median(seconds))
+        for way, spent in zip(ways, seconds, strict=True):
+            begin = time.perf_counter()
+            client.retrieve(question, **way)
+            spent.append(time.perf_counter() - begin)
+    return [
+        Retrieved(client.retrieve(question, **way), 1000 * median(spent))
+        for way, spent in zip(ways, seconds, strict=True)
+    ]
 
 
 def _place(client: DocGraph, question: str, known: DemoQuestion | None) -> int | None:

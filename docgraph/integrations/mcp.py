@@ -15,7 +15,13 @@ from typing import Annotated, Any
 from docgraph import __version__
 from docgraph.client import DocGraph
 from docgraph.context import RetrievedContext
-from docgraph.errors import DocgraphError, EmbeddedServerError, InvalidArgument, ServerUnavailable
+from docgraph.errors import (
+    DatabaseError,
+    DocgraphError,
+    EmbeddedServerError,
+    InvalidArgument,
+    ServerUnavailable,
+)
 from docgraph.integrations import ExtraMissing
 from docgraph.plain import plain
 
@@ -193,14 +199,14 @@ def make_server(client: DocGraph) -> Server[dict[str, Any]]:
             raise MCPError(INVALID_PARAMS, f"There is no such tool: they are {', '.join(_TOOLS)}.")
         try:
             text = await anyio.to_thread.run_sync(tool.call, client, asked.arguments or {})
-        except (ServerUnavailable, EmbeddedServerError):
+        except (ServerUnavailable, EmbeddedServerError):  # their words say where it is
             _log.exception("the tool %s did not reach the database", asked.name)
             return _answer(
                 "The database cannot be reached now. The log of this server says more.", is_error=True
             )
-        except DocgraphError as error:
-            return _answer(str(error), is_error=True)
-        except Exception:
+        except Exception as error:
+            if isinstance(error, DocgraphError) and not isinstance(error, DatabaseError):
+                return _answer(str(error), is_error=True)
             # What it says may be of this machine, as above: that is for the log, which is standard error.
             _log.exception("the tool %s failed", asked.name)
             return _answer("docgraph failed. The log of its server says more.", is_error=True)

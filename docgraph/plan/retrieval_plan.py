@@ -110,6 +110,8 @@ class RetrievalPlan(Part):
         """From JSON as Python has it. Refuses what is no plan; whether its hash holds, `verify_plan` says."""
         if not isinstance(found, Mapping):
             raise refuse(f"it must be an object, not {type(found).__name__}")
+        if {"plan", "context", "accounting"} <= found.keys():
+            raise refuse("this is a context", hint="Its plan is what it has under plan.")
         return cls.read(found, "it")
 
     @classmethod

@@ -26,7 +26,7 @@ API = sorted(file.name for file in FUNCTION_FILES if file.layer == "api")
 NOT_FOR_CLIENTS = ("api_version", "revision")
 """What the clients and `docgraph db` ask by themselves."""
 
-MORE_THAN_A_CALL = {"close", "execute", "ingest", "plan", "put", "reembed", "retrieve_all", "search"}
+MORE_THAN_A_CALL = {"close", "embed", "execute", "ingest", "plan", "put", "reembed", "retrieve_all", "search"}
 """Methods of the clients that stand for no function."""
 
 

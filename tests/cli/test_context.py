@@ -264,7 +264,9 @@ def test_remarks_stand_apart(quick: Cli, asked: str, form: str) -> None:
         return said(done)
 
     assert remarks("--seed", "secret.md") == ["Not there, or not to be seen by this claim: secret.md"]
-    assert remarks("--relation", "none")[0].startswith("No relationship of type none leads from the seeds")
+    nowhere, hint = ["", *remarks("--relation", "none")][-2:]
+    assert nowhere.startswith("" if form == "text" else "No relationship of type none leads from the seeds")
+    assert hint == "Hint: `docgraph links ID` lists those of a document, with their types."
 
     def are_empty(reason: str) -> list[str]:
         # As text, the notes of the context say it already.
@@ -275,6 +277,12 @@ def test_remarks_stand_apart(quick: Cli, asked: str, form: str) -> None:
     assert said_first == are_empty("no document to begin with was found")
     assert claim.startswith('In tenant "default", login "postgres", this claim covers repositories: none;')
     assert hint.startswith("Hint: Bring documents in")
+
+
+def test_what_was_left_out_stands_apart_from_markdown(quick: Cli, asked: str) -> None:
+    done = quick("context", QUESTION, "--chunks", "1", "--format", "markdown", conninfo=asked)
+    assert said(done)[0].endswith("chunks over the limit of 1")
+    assert "over the limit" not in done.stdout
 
 
 def test_that_a_plan_is_empty_is_said_once_and_in_the_same_words_as_in_python(quick: Cli, asked: str) -> None:

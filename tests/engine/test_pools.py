@@ -88,6 +88,22 @@ def test_async_with_the_embedded_server(made: Path) -> None:
     asyncio.run(check())
 
 
+def test_async_in_one_event_loop_after_the_other(dsn: str) -> None:
+    """Many calls in each: what they wait for is of that loop."""
+    database = AsyncDatabase(dsn, pool_size=2)
+
+    async def insert() -> None:
+        async with database.connection() as conn:
+            await conn.execute(INSERT)
+
+    async def many() -> None:
+        await asyncio.gather(*[insert() for _ in range(6)])
+
+    asyncio.run(many())
+    asyncio.run(many())
+    assert rows(dsn) == 12
+
+
 def test_async_one_event_loop_at_a_time(dsn: str) -> None:
     database = AsyncDatabase(dsn)
 

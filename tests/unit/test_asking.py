@@ -8,6 +8,8 @@ import pytest
 
 from docgraph import DocGraph
 from docgraph.errors import InvalidArgument
+from docgraph.plan import RetrievalPlan
+from tests.unit.contexts import context
 from tests.unit.plans import plan
 
 NOWHERE = "host=nowhere.invalid"
@@ -47,6 +49,20 @@ def test_an_option_that_is_not_there(method: str) -> None:
     # It has one value: nobody has to choose it.
     assert " mode," not in str(error.hint)
     assert str(refused(method, *args, zzz=1).hint).startswith("It takes ")
+
+
+@pytest.mark.parametrize(
+    ("query", "message"), [(" ", "query must not be blank"), (3, "query must be a text, not int")]
+)
+def test_what_cannot_be_embedded(query: Any, message: str) -> None:
+    assert refused("embed", query).message == message
+
+
+def test_a_context_in_place_of_its_plan() -> None:
+    error = refused("execute", context(), "Why?")
+    assert error.message == "plan must be a plan, not RetrievedContext"
+    with pytest.raises(InvalidArgument, match="this is a context"):
+        RetrievalPlan.from_dict(context().to_dict())
 
 
 def test_an_option_of_ingest_that_is_not_there() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from docgraph.context import RetrievedContext, Source
 from docgraph.context.jsonb import text_of
+from docgraph.context.views import notes
 from docgraph.errors import InvalidArgument
 from docgraph.plain import plain
 from docgraph.plan import RetrievalPlan
@@ -70,6 +71,13 @@ def test_equal_if_the_json_is() -> None:
 def test_what_the_database_made_is_the_same_value() -> None:
     made = json.loads(canonical(written_out()))
     assert RetrievedContext.from_database(made) == context()
+    assert RetrievedContext.from_database(made).to_json() == canonical(written_out())
+
+
+def test_what_a_newer_database_says_besides_is_passed_over() -> None:
+    made = json.loads(canonical(written_out()))
+    for part in (made["accounting"], made["accounting"]["documents"], made["accounting"]["budget"]):
+        part["new"] = 1
     assert RetrievedContext.from_database(made).to_json() == canonical(written_out())
 
 
@@ -213,6 +221,19 @@ def test_notes_of_the_plan_come_first(
     found = RetrievedContext.from_dict({**written, "plan": made.to_dict()})
     assert found.notes == (*said, *found.accounting.notes)
     assert all(note in str(found) for note in found.notes)
+
+
+def test_relation_types_that_lead_nowhere_are_noted() -> None:
+    """One of them may be misspelt, and an empty list was meant."""
+    made = RetrievalPlan.from_dict(written_out()["plan"])
+    for types, said in (
+        (("a", "b"), ("no relationship of type a, b leads from the seeds to another document to be seen",)),
+        ((), ()),
+    ):
+        none = replace(
+            made, constraints=replace(made.constraints, relation_types=types), expanded_documents=()
+        )
+        assert notes(replace(context(), _plan=none.to_dict())) == (*said, *context().accounting.notes)
 
 
 def test_notes() -> None:

@@ -53,7 +53,7 @@ def test_what_is_not_said_is_not_sent_except_the_question() -> None:
 
 
 def test_a_context_is_no_plan() -> None:
-    with pytest.raises(InvalidArgument, match="plan must be an object or a list, not RetrievedContext"):
+    with pytest.raises(InvalidArgument, match="plan must be a plan, not RetrievedContext"):
         calls.execute_plan(*WHO, context())  # type: ignore[arg-type]
 
 

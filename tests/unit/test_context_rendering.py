@@ -95,7 +95,9 @@ def test_every_text_is_in_it_as_it_is(found: RetrievedContext) -> None:
         assert plain(document.why) in text
         if summary_to_show(document) is not None:
             for line in re.split(r"\r\n|\r|\n", document.summary or ""):
-                assert f">{' ' if line else ''}{line}\n" in f"{text}>\n"
+                # What others take for the end of a line is none here.
+                shown = plain(line, keep="\t")
+                assert f">{' ' if line else ''}{shown}\n" in f"{text}>\n"
         for chunk in document.chunks:
             assert f"text\n{chunk.text}\n```" in text
 
@@ -112,7 +114,9 @@ def test_what_is_not_said_twice_is_there_once(found: RetrievedContext) -> None:
     for document in found:
         text = RetrievedContext.to_markdown(replace(found, documents=(document,)))
         words = " ".join(re.findall(r"\w+", text))
-        assert " ".join(re.findall(r"\w+", document.summary or "")) in words
+        shown = summary_to_show(document)
+        said = document.summary or "" if shown is None else plain(shown, keep="\r\n\t")
+        assert " ".join(re.findall(r"\w+", said)) in words
         for title in document.section_titles or ():
             assert plain(title) in text or _in_words(title) in f" {words} "
 

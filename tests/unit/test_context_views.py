@@ -96,12 +96,12 @@ def test_a_table_in_a_notebook(found: RetrievedContext) -> None:
             *([plain(document.title)] if document.title else []),
             plain(document.document_id),
             plain(document.why),
-            *([] if document.summary is None else [plain(document.summary)]),
+            *([] if document.summary is None else [plain(" ".join(document.summary.split()))]),
             *([] if document.section_titles is None else [plain("; ".join(document.section_titles))]),
         ]
         for chunk in document.chunks:
             expected += [
-                plain(" > ".join((text_of(chunk.score), *chunk.section_path))),
+                plain(", ".join([text_of(chunk.score), *filter(None, [" > ".join(chunk.section_path)])])),
                 plain(chunk.text, keep="\n\t"),
             ]
     assert table.texts == expected

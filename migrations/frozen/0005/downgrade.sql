@@ -850,7 +850,98 @@ DROP FUNCTION docgraph.score;
 DROP FUNCTION docgraph.reasons_in_words;
 DROP FUNCTION docgraph.reason_of_link;
 DROP FUNCTION docgraph.reason_of_seed;
+-- kind_in_words: what a field of a kind must be, for error messages.
+--
+-- Reads:      nothing
+-- Guarantees: NULL for an unknown kind only
+-- Errors:     none
+-- Example:    SELECT docgraph.kind_in_words('id');
+CREATE OR REPLACE FUNCTION docgraph.kind_in_words(kind text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE kind
+        WHEN 'id' THEN 'a text of 1 to ' || docgraph.bound('id_bytes') || ' bytes'
+        WHEN 'name' THEN 'a text of at most ' || docgraph.bound('id_bytes') || ' bytes'
+        WHEN 'line' THEN 'a text of at most ' || docgraph.bound('line_bytes') || ' bytes'
+        WHEN 'text' THEN 'a text of at most ' || docgraph.bound('text_bytes') || ' bytes'
+        WHEN 'piece' THEN 'a text of 1 to ' || docgraph.bound('text_bytes') || ' bytes'
+        WHEN 'hash' THEN 'a SHA-256 in 64 lower-case hexadecimal digits'
+        WHEN 'count' THEN 'a whole number from 0 to 2147483647'
+        WHEN 'clearance' THEN 'a whole number from 0 to ' || docgraph.bound('clearance')
+        WHEN 'names' THEN 'a list of at most ' || docgraph.bound('list_items') || ' texts of at most '
+            || docgraph.bound('id_bytes') || ' bytes'
+        WHEN 'ids' THEN 'a list of at most ' || docgraph.bound('names') || ' texts of 1 to '
+            || docgraph.bound('id_bytes') || ' bytes'
+        WHEN 'lines' THEN 'a list of at most ' || docgraph.bound('list_items') || ' texts of at most '
+            || docgraph.bound('line_bytes') || ' bytes'
+        WHEN 'object' THEN 'an object of at most ' || docgraph.bound('text_bytes') || ' bytes'
+        WHEN 'whole' THEN 'a whole number from 0 to 2147483647, without a point'
+        WHEN 'flag' THEN 'true or false'
+        WHEN 'edited' THEN 'true, or left out'
+        WHEN 'part' THEN 'an object'
+        WHEN 'list' THEN 'a list'
+        WHEN 'entries' THEN 'a list of at most ' || docgraph.bound('entries') || ' entries'
+        WHEN 'chunks' THEN 'a list of at most ' || docgraph.bound('chunks') || ' chunks'
+        WHEN 'references' THEN 'a list of at most ' || docgraph.bound('references') || ' relationships'
+        WHEN 'embedding' THEN 'a list of numbers from -60000 to 60000, the same as a text, or "keep"'
+    END;
+
+COMMENT ON FUNCTION docgraph.kind_in_words(text) IS 'Leaf. What a field of a kind must be, in words.';
+REVOKE ALL ON FUNCTION docgraph.kind_in_words(text) FROM PUBLIC;
 DROP FUNCTION docgraph.field_fits;
+-- fits: is this JSON value of that kind? The kinds are those of the fields of documents and plans.
+--
+-- Strict paths: a lax one would look through lists within lists. The size of a text is that in NFC, as it is stored.
+-- BETWEEN stands last: before another AND it would come out of a dump and restore with other brackets.
+-- Without a subquery, so that it inlines: it is asked for every field. Lists of texts are in fits_list.
+-- Reads:      nothing
+-- Guarantees: an unknown kind gives NULL
+-- Errors:     none
+-- Example:    SELECT docgraph.fits('"handbook/leave.md"', 'id');
+CREATE OR REPLACE FUNCTION docgraph.fits(value jsonb, kind text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE kind
+        WHEN 'id' THEN jsonb_typeof(value) = 'string' AND docgraph.is_id(value #>> '{}')
+        WHEN 'name' THEN jsonb_typeof(value) = 'string' AND octet_length(value #>> '{}') <= docgraph.bound('id_bytes')
+        WHEN 'line' THEN jsonb_typeof(value) = 'string' AND docgraph.stored_bytes(value #>> '{}') <= docgraph.bound('line_bytes')
+        WHEN 'text' THEN jsonb_typeof(value) = 'string' AND docgraph.stored_bytes(value #>> '{}') <= docgraph.bound('text_bytes')
+        WHEN 'piece' THEN jsonb_typeof(value) = 'string'
+            AND docgraph.stored_bytes(value #>> '{}') BETWEEN 1 AND docgraph.bound('text_bytes')
+        WHEN 'hash' THEN jsonb_typeof(value) = 'string' AND (value #>> '{}') ~ '^[0-9a-f]{64}$'
+        WHEN 'count' THEN CASE jsonb_typeof(value)
+            WHEN 'number' THEN (value #>> '{}')::numeric = trunc((value #>> '{}')::numeric)
+                AND (value #>> '{}')::numeric BETWEEN 0 AND 2147483647
+            ELSE false
+        END
+        WHEN 'clearance' THEN CASE jsonb_typeof(value)
+            WHEN 'number' THEN (value #>> '{}')::numeric = trunc((value #>> '{}')::numeric)
+                AND (value #>> '{}')::numeric BETWEEN 0 AND docgraph.bound('clearance')
+            ELSE false
+        END
+        WHEN 'names' THEN docgraph.fits_list(value, kind)
+        WHEN 'ids' THEN docgraph.fits_list(value, kind)
+        WHEN 'lines' THEN docgraph.fits_list(value, kind)
+        WHEN 'object' THEN jsonb_typeof(value) = 'object' AND octet_length(value::text) <= docgraph.bound('text_bytes')
+        WHEN 'whole' THEN CASE
+            WHEN jsonb_typeof(value) = 'number' AND value::text ~ '^[0-9]{1,10}$' THEN value::text::bigint <= 2147483647
+            ELSE false
+        END
+        WHEN 'flag' THEN jsonb_typeof(value) = 'boolean'
+        WHEN 'edited' THEN value = 'true'
+        WHEN 'part' THEN jsonb_typeof(value) = 'object'
+        WHEN 'list' THEN jsonb_typeof(value) = 'array'
+        WHEN 'entries' THEN jsonb_typeof(value) = 'array' AND jsonb_array_length(value) <= docgraph.bound('entries')
+        WHEN 'chunks' THEN jsonb_typeof(value) = 'array' AND jsonb_array_length(value) <= docgraph.bound('chunks')
+        WHEN 'references' THEN jsonb_typeof(value) = 'array'
+            AND jsonb_array_length(value) <= docgraph.bound('references')
+        -- Five digits before the point and no positive exponent: pgvector can read whatever passes.
+        WHEN 'embedding' THEN value = '"keep"'::jsonb OR coalesce(
+            docgraph.vector_text(value)
+                ~ '^\[ ?-?[0-9]{1,5}(\.[0-9]+)?([eE]-[0-9]{1,5})?(, ?-?[0-9]{1,5}(\.[0-9]+)?([eE]-[0-9]{1,5})?)* ?\]$', false)
+    END;
+
+COMMENT ON FUNCTION docgraph.fits(jsonb, text) IS
+    'Leaf. Is a JSON value of a kind of field that documents and plans have?';
+REVOKE ALL ON FUNCTION docgraph.fits(jsonb, text) FROM PUBLIC;
 -- bound: the limits of what callers may pass and store, in one place.
 --
 -- Functions, CHECKs and error messages read them here. Measure, then change them here.

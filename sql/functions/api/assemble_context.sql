@@ -2,10 +2,10 @@
 --
 -- The budget is max_chars or budget_tokens, one of the two. layer conceptual has at most conceptual_share of it: for each
 -- document its summary, then its section titles (part summary, part sections); documents of which a chunk is chosen come
--- first. layer evidence has the chunks that execute_plan gives (part chunk), as far as there is room, in the order in
--- which they are chosen. Pieces are atomic: what does not fit is passed over, and the next one is tried. running_total
--- counts in the unit of the budget. why says why the document is in. The last row is the accounting: what was left out
--- and for which reason, as counts.
+-- first. layer evidence has the chunks that execute_plan gives (part chunk), in its order, as far as there is room: they
+-- get it in the order in which they are chosen. Pieces are atomic: what does not fit is passed over, and the next one is
+-- tried. running_total counts in the unit of the budget; how many tokens a chunk has, its writer said. why says why the
+-- document is in. The last row is the accounting: what was left out and for which reason, as counts.
 -- Reads:      access_grants, access_classes, embedding_space, document_nodes, vector_chunks, alembic_version
 -- Guarantees: those of execute_plan; the budget is never exceeded; one row of accounting, always
 -- Errors:     22023, 42501, KG001 (a plan of another embedding space), KG003

@@ -37,6 +37,7 @@ CREATE OR REPLACE FUNCTION docgraph.fits(value jsonb, kind text) RETURNS boolean
         END
         WHEN 'flag' THEN jsonb_typeof(value) = 'boolean'
         WHEN 'edited' THEN value = 'true'
+        WHEN 'origin' THEN value IN ('"given"', '"search"')
         WHEN 'part' THEN jsonb_typeof(value) = 'object'
         WHEN 'list' THEN jsonb_typeof(value) = 'array'
         WHEN 'entries' THEN jsonb_typeof(value) = 'array' AND jsonb_array_length(value) <= docgraph.bound('entries')

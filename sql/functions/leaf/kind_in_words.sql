@@ -25,6 +25,7 @@ CREATE OR REPLACE FUNCTION docgraph.kind_in_words(kind text) RETURNS text
         WHEN 'whole' THEN 'a whole number from 0 to 2147483647, without a point'
         WHEN 'flag' THEN 'true or false'
         WHEN 'edited' THEN 'true, or left out'
+        WHEN 'origin' THEN '"given" or "search"'
         WHEN 'part' THEN 'an object'
         WHEN 'list' THEN 'a list'
         WHEN 'entries' THEN 'a list of at most ' || docgraph.bound('entries') || ' entries'

@@ -38,7 +38,7 @@ FIELDS: dict[str, tuple[str, list[Any]]] = {
     "seed_documents": (ENTRIES, NOT_LIST),
     "seed_documents.1.document_id": (ID, NOT_ID),
     "seed_documents.1.rank": (WHOLE, NOT_WHOLE),
-    "seed_documents.1.origin": (NAME, NOT_NAME),
+    "seed_documents.1.origin": ('"given" or "search"', [None, "", "Given", f"\n{SECRET}", 1, []]),
     "expanded_documents": (ENTRIES, NOT_LIST),
     "expanded_documents.0.document_id": (ID, NOT_ID),
     "expanded_documents.0.via": (LIST, NOT_LIST),

@@ -142,3 +142,13 @@ def test_a_thousand_reasons_are_said_in_a_few_words(undone: Connection) -> None:
     (why,) = {row.why for row in evidence(undone, found) if row.document_id == "x"}
     assert why == f"{'; '.join(f'a kind {number:05} this' for number in range(5))}; and 995 more"
     assert executed(undone, found)["plan"]["expanded_documents"][0]["via"] == many
+
+
+def test_room_on_disk_does_not_grow_with_the_reasons(undone: Connection) -> None:
+    """Else whoever may read could fill the disk with a plan of a few kilobytes."""
+    made = put_library(undone, [document("a", 1)], [document("x", 3)])
+    (entry,) = made["expanded_documents"]
+    reasons = [{"from": "a", "relation_type": f"t{number:05d}"} for number in range(10_000)]
+    undone.execute("SET LOCAL temp_file_limit = '16MB'")
+    many = claiming(undone, made, expanded_documents=[{**entry, "via": reasons}])
+    assert documents_of(undone, many) == ["a", "x"]

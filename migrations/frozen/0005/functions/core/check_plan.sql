@@ -27,7 +27,7 @@ DECLARE
     origin_shape constant jsonb := '{
         "mode": "name!", "search_in": "name?", "method": "name!", "embedding_space": "part?", "revision": "name!"}';
     space_shape constant jsonb := '{"model": "id!", "dimensions": "whole!", "metric": "name!"}';
-    seed_shape constant jsonb := '{"document_id": "id!", "rank": "whole!", "origin": "name!", "via": "list"}';
+    seed_shape constant jsonb := '{"document_id": "id!", "rank": "whole!", "origin": "origin!", "via": "list"}';
     expanded_shape constant jsonb := '{"document_id": "id!", "via": "list!"}';
     bad record;
 BEGIN

@@ -17,12 +17,8 @@ DECLARE
         SELECT s.entry ->> 'document_id' FROM jsonb_array_elements(plan -> 'seed_documents') AS s (entry));
     bad record;
 BEGIN
-    SELECT format('plan.%s[%s].via', r.list, r.i - 1) AS place,
-        count(r.reason) = 0 AS is_empty,
-        coalesce(bool_or(NOT r.is_reason), false) AS has_another_shape,
-        coalesce(bool_or(NOT r.is_seeds), false) AS is_no_seeds
-    INTO bad
-    FROM (
+    -- By themselves: the grouping below would sort whole entries, once for each of their reasons.
+    WITH r AS MATERIALIZED (
         SELECT d.list, d.n, d.i, v.reason,
             CASE jsonb_typeof(v.reason)
                 WHEN 'object' THEN v.reason - ARRAY['from', 'relation_type'] = '{}'
@@ -40,7 +36,13 @@ BEGIN
             WHERE l.list = 'expanded_documents' OR e.entry ? 'via'
         ) AS d
         LEFT JOIN LATERAL jsonb_array_elements(d.entry -> 'via') AS v (reason) ON true
-    ) AS r
+    )
+    SELECT format('plan.%s[%s].via', r.list, r.i - 1) AS place,
+        count(r.reason) = 0 AS is_empty,
+        coalesce(bool_or(NOT r.is_reason), false) AS has_another_shape,
+        coalesce(bool_or(NOT r.is_seeds), false) AS is_no_seeds
+    INTO bad
+    FROM r
     GROUP BY r.list, r.n, r.i
     HAVING count(DISTINCT r.reason) <> greatest(count(r.reason), 1)
         OR bool_or(NOT r.is_reason) OR bool_or(NOT r.is_seeds)

@@ -1,9 +1,9 @@
 -- planned_documents: the documents that a plan may bring in, in its order, and why each is in, in words.
 --
 -- A plan that was sealed anew may claim anything: its own limits are applied to it once more, and so are the highest
--- that there are. Its relation types and scope are no limits: they say how it was made. A document stays while it is among the first expanded_per_seed, as planning orders them, of one of
--- the seeds that stay; of these the first max_documents stay, in the order of the plan, with the reasons that come from
--- seeds that stay.
+-- that there are. Its relation types and scope are no limits: they say how it was made. A document stays while it is
+-- among the first expanded_per_seed, as planning orders them, of one of the seeds that stay; of these the first
+-- max_documents stay, in the order of the plan, with the reasons that come from seeds that stay.
 -- Reads:      nothing: whether the documents are there and to be seen is not asked here
 -- Guarantees: of a plan that planning has made, all; seeds first: seeds is how many; places are those in the plan, from 1;
 --             over_caps is how many are left out
