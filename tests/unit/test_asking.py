@@ -59,7 +59,7 @@ def test_what_cannot_be_embedded(query: Any, message: str) -> None:
 
 
 def test_a_context_in_place_of_its_plan() -> None:
-    error = refused("execute", context(), "Why?")
+    error = refused("execute", context(), embedding=[1.0])
     assert error.message == "plan must be a plan, not RetrievedContext"
     with pytest.raises(InvalidArgument, match="this is a context"):
         RetrievalPlan.from_dict(context().to_dict())
