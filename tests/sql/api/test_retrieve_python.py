@@ -242,7 +242,6 @@ def test_any_number_keeps_the_text_of_jsonb(boss: Connection, number: float) -> 
         ([[1.0]], [[1.0]]),
         ([[1.0, None]], [[1.0, None]]),
         ([], []),
-        ([[], []], []),
         (np.empty((0, 4)), []),
     ],
 )
