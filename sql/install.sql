@@ -231,6 +231,6 @@ BEGIN;
 
 -- The revision that this is, for Alembic.
 \ir tables/alembic_version.sql
-INSERT INTO docgraph.alembic_version (version_num) VALUES ('0005');
+INSERT INTO docgraph.alembic_version (version_num) VALUES ('0006');
 
 COMMIT;
