@@ -11,6 +11,10 @@ CREATE OR REPLACE FUNCTION docgraph.add_counts(
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
     SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET enable_hashjoin = off
+    SET enable_mergejoin = off
+    SET jit = off
 AS $$
 BEGIN
     UPDATE docgraph.lexical_counts c SET entries = c.entries + g.change

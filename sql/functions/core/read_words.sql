@@ -13,7 +13,9 @@ CREATE OR REPLACE FUNCTION docgraph.read_words(
 )
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
     SET enable_nestloop = off
+    SET jit = off
 AS $$
 DECLARE
     text_search constant text := (SELECT s.text_search FROM docgraph.embedding_space s);

@@ -10,6 +10,8 @@ CREATE OR REPLACE FUNCTION docgraph.move_counts(tenant text, documents text[], n
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
     SET enable_seqscan = off
+    SET enable_nestloop = off
+    SET jit = off
 AS $$
 DECLARE
     dictionary record;
