@@ -25,8 +25,9 @@ CREATE OR REPLACE FUNCTION docgraph.score_entries(
 AS $$
 DECLARE
     at_least double precision := 0;
-    room integer := places + 50;
+    room integer := places + 20;
     found record;
+    good integer;
 BEGIN
     LOOP
         IF candidates IS NULL THEN
@@ -57,8 +58,9 @@ BEGIN
         room := NULL;
         EXIT WHEN found.scores IS NULL;
     END LOOP;
-    documents := coalesce(found.documents, '{}');
-    ordinals := coalesce(found.ordinals, '{}');
+    good := (SELECT count(*) FROM unnest(found.scores) AS s (score) WHERE lowest IS NULL OR s.score >= lowest - slack);
+    documents := coalesce(found.documents[:good], '{}');
+    ordinals := coalesce(found.ordinals[:good], '{}');
 END
 $$;
 
