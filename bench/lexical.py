@@ -49,7 +49,9 @@ WHERE i.tenant_id = 'default' AND i.access_class = ANY (%s) AND i.ordinal >= 0 A
 ORDER BY ts_rank(i.lexemes, %s::tsquery) DESC, i.document_id, i.ordinal
 LIMIT 10
 """
-_SCORES = "SELECT documents, chunks, scores FROM docgraph.best_by_words('default', %s, %s, 'chunks', 10, '{}')"
+_SCORES = (
+    "SELECT documents, chunks, scores FROM docgraph.best_by_words('default', %s, %s, 'chunks', 10, '{}')"
+)
 _CLAIM = json.dumps({"tags": lexical_corpus.TAGS})
 
 Hit = tuple[str, int]
@@ -65,7 +67,9 @@ def main() -> int:
     )
     space = EmbeddingSpace("bench", 4, "cosine", "simple", 100.0)
     with machine.server(given.url) as server:
-        about = machine.description(server) | {"command": " ".join(["python -m bench.lexical", *sys.argv[1:]])}
+        about = machine.description(server) | {
+            "command": " ".join(["python -m bench.lexical", *sys.argv[1:]])
+        }
         for key, value in about.items():
             console.print(f"{key}: {value}")
         with machine.database(server, "lexical", space) as database:
@@ -86,7 +90,10 @@ def _measure(database: str, given: argparse.Namespace, console: Console) -> dict
 
     retriever = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
     retriever.index([texts.tokens(number) for number in visible], show_progress=False)
-    places = [(lexical_corpus.document_id(n // lexical_corpus.PER_DOCUMENT), n % lexical_corpus.PER_DOCUMENT) for n in visible]
+    places = [
+        (lexical_corpus.document_id(n // lexical_corpus.PER_DOCUMENT), n % lexical_corpus.PER_DOCUMENT)
+        for n in visible
+    ]
     results: dict[str, Any] = {"seconds": times, "questions": {}}
     with (
         reader(database, lexical_corpus.TAGS) as login,
@@ -159,14 +166,16 @@ def _contenders(  # noqa: PLR0917 - what each of them needs
 def _difference(
     owner: Connection, classes: list[int], retriever: bm25s.BM25, places: list[Hit], words: list[str]
 ) -> float:
-    """How far scores are apart at most, as a part of them; the ten must be the same but for ties at the end."""
+    """How far scores are apart, as a part of them; the ten must be the same but for ties at the end."""
     row = owner.execute(_SCORES, [classes, " ".join(words)]).fetchone()
     if row is None:
         raise RuntimeError("no answer")
-    ours = {(d, c): score for d, c, score in zip(*row, strict=True)}
+    ours: dict[Hit, float] = {(d, c): score for d, c, score in zip(*row, strict=True)}
     all_scores = retriever.get_scores(words)
     best = np.sort(all_scores)[::-1][:PLACES]
-    theirs = {places[n]: float(all_scores[n]) for n in np.flatnonzero(all_scores >= best[-1] * (1 - PRECISION))}
+    theirs = {
+        places[n]: float(all_scores[n]) for n in np.flatnonzero(all_scores >= best[-1] * (1 - PRECISION))
+    }
     if len(ours) != PLACES or not ours.keys() <= theirs.keys():
         raise RuntimeError(f"not the ten of bm25s: {words}")
     ranked = sorted(ours.values(), reverse=True)
@@ -178,11 +187,20 @@ def _difference(
 
 def _summary(found: dict[str, Timed], worst: float) -> dict[str, Any]:
     figures = {
-        name: {"calls": len(timed.seconds), "p50_ms": timed.milliseconds(0.5), "p95_ms": timed.milliseconds(0.95)}
+        name: {
+            "calls": len(timed.seconds),
+            "p50_ms": timed.milliseconds(0.5),
+            "p95_ms": timed.milliseconds(0.95),
+        }
         for name, timed in found.items()
     }
     ratio = figures["search_nodes, bm25"]["p50_ms"] / figures["ts_rank over GIN candidates"]["p50_ms"]
-    return {"figures": figures, "ratio": ratio, "difference": worst, "met": ratio <= TARGET and worst <= PRECISION}
+    return {
+        "figures": figures,
+        "ratio": ratio,
+        "difference": worst,
+        "met": ratio <= TARGET and worst <= PRECISION,
+    }
 
 
 def _show(console: Console, title: str, result: dict[str, Any]) -> None:
@@ -199,12 +217,18 @@ def _show(console: Console, title: str, result: dict[str, Any]) -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m bench.lexical", description="How long a search by words takes.")
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.lexical", description="How long a search by words takes."
+    )
     parser.add_argument("--chunks", type=int, default=100_000)
     parser.add_argument("--vocabulary", type=int, default=60_000)
     parser.add_argument("--rounds", type=int, default=100, help="questions; each is put to everybody")
-    parser.add_argument("--frequent", type=int, nargs="+", default=[2, 4], help="very frequent words of a question's 8")
-    parser.add_argument("--patience", type=float, default=60, help="seconds after which one sits out the other rounds")
+    parser.add_argument(
+        "--frequent", type=int, nargs="+", default=[2, 4], help="very frequent words of a question's 8"
+    )
+    parser.add_argument(
+        "--patience", type=float, default=60, help="seconds after which one sits out the other rounds"
+    )
     parser.add_argument("--url", help="a server, as its superuser; default: an embedded one as it is shipped")
     parser.add_argument("--json", type=Path, help="a file for the figures")
     return parser.parse_args()

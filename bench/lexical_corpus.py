@@ -1,4 +1,4 @@
-"""Chunks of words that occur as unevenly as those of a language do, with who may see them, and questions about them."""
+"""Chunks of words that occur as unevenly as those of a language, who may see them, and questions."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def make(count: int, vocabulary: int) -> Texts:
 
 
 def questions(texts: Texts, count: int, frequent: int, words: int = 8) -> list[list[str]]:
-    """Eight different words each: so many of the most frequent, the others of some chunk that the caller sees."""
+    """Different words: so many of the most frequent, the others of some chunk that the caller sees."""
     numbers = np.random.default_rng(31)
     visible = texts.visible()
     found = []

@@ -218,6 +218,7 @@ BEGIN;
 \ir functions/api/switch_embedding_space.sql
 \ir functions/api/rebuild_lexical.sql
 \ir functions/api/search_nodes.sql
+\ir functions/api/candidate_texts.sql
 \ir functions/api/plan_retrieval.sql
 \ir functions/api/plan_documents.sql
 \ir functions/api/explain_plan.sql

@@ -230,6 +230,7 @@ REVOKE ALL ON FUNCTION docgraph.plan_retrieval(
 GRANT EXECUTE ON FUNCTION docgraph.plan_retrieval(
     text, jsonb, double precision[], text, text[], text, text, text, integer, text[], integer, integer, text, numeric
 ) TO docgraph_reader;
+DROP FUNCTION docgraph.candidate_texts;
 DROP FUNCTION docgraph.search_nodes;
 -- search_nodes: the documents or chunks nearest to a query: ids and ranks, no text and no score.
 --
