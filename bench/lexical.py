@@ -180,6 +180,7 @@ def _difference(
         raise RuntimeError(f"not the ten of bm25s: {words}")
     ranked = sorted(ours.values(), reverse=True)
     return max(
+        0.0,
         *(abs(score - theirs[hit]) / theirs[hit] for hit, score in ours.items()),
         *(abs(a - b) / b for a, b in zip(ranked, best.tolist(), strict=True)),
     )

@@ -28,8 +28,8 @@ BEGIN
             USING ERRCODE = '22023', HINT = 'Make several calls.';
     END IF;
     IF chunks IS NOT NULL AND (
-        coalesce(array_ndims(chunks), 1) = 1 AND array_position(chunks, NULL) IS NULL AND cardinality(chunks) = cardinality(documents)
-        AND 0 <= ALL (chunks)
+        coalesce(array_ndims(chunks), 1) = 1 AND array_position(chunks, NULL) IS NULL
+        AND cardinality(chunks) = cardinality(documents) AND 0 <= ALL (chunks)
     ) IS NOT TRUE THEN
         RAISE EXCEPTION 'chunks must be a plain list of numbers from 0, without null, as long as documents'
             USING ERRCODE = '22023', HINT = 'The chunk of each document, as search_nodes gives it; leave it out for summaries.';

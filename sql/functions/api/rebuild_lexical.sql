@@ -70,7 +70,7 @@ BEGIN
     ALTER TABLE docgraph.lexical_terms FORCE ROW LEVEL SECURITY;
     ALTER TABLE docgraph.lexical_counts FORCE ROW LEVEL SECURITY;
     RETURN QUERY
-    SELECT count(*), sum(w.words) FILTER (WHERE i.ordinal >= 0)::double precision / nullif(count(*) FILTER (WHERE i.ordinal >= 0), 0)
+    SELECT count(*), (avg(w.words) FILTER (WHERE i.ordinal >= 0))::double precision
     FROM docgraph.lexical_index i
     CROSS JOIN LATERAL (SELECT coalesce(sum(cardinality(u.positions)), 0) AS words FROM unnest(i.lexemes) AS u) AS w;
 END

@@ -5,7 +5,8 @@
 -- Reads:      what core function find_nodes reads
 -- Guarantees: wanted documents at most, none of them excluded
 -- Errors:     none for checked arguments
--- Example:    SELECT docgraph.find_documents('default', '{1}', NULL, NULL, 'leave', 'bm25', 'chunks', 'exact', 5, '{}', 60, false);
+-- Example:    SELECT docgraph.find_documents(
+--                 'default', '{1}', NULL, NULL, 'leave', 'bm25', 'chunks', 'exact', 5, '{}', 60, false);
 CREATE OR REPLACE FUNCTION docgraph.find_documents(
     tenant text, visible bigint[], query_embedding double precision[], metric text, question text, mode text, search_in text,
     method text, wanted integer, excluded text[], rrf_k integer, titles boolean
@@ -14,13 +15,18 @@ CREATE OR REPLACE FUNCTION docgraph.find_documents(
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    places integer := CASE WHEN mode = 'hybrid' THEN 3 * docgraph.bound('fused') WHEN search_in = 'chunks' THEN 4 * wanted ELSE wanted END;
+    places integer := CASE
+        WHEN mode = 'hybrid' THEN 3 * docgraph.bound('fused')
+        WHEN search_in = 'chunks' THEN 4 * wanted
+        ELSE wanted
+    END;
     looked_at text[];
     found text[];
 BEGIN
     LOOP
         looked_at := (docgraph.find_nodes(
-            tenant, visible, query_embedding, metric, question, mode, search_in, method, places, excluded, rrf_k, titles)).documents;
+            tenant, visible, query_embedding, metric, question, mode, search_in, method, places, excluded, rrf_k,
+            titles)).documents;
         found := ARRAY(
             SELECT d.document_id
             FROM unnest(looked_at) WITH ORDINALITY AS d (document_id, place)

@@ -47,7 +47,8 @@ BEGIN
         unnest(found.lexemes)) WITH ORDINALITY AS e (document_id, ordinal, access_class, title, lexemes, place)
     LEFT JOIN (
         SELECT t.place, string_agg(
-            d.term_number || ':' || docgraph.word_weight(t.times, t.length, space.average_length, space.k1, space.b), ',') AS weights
+            d.term_number || ':' || docgraph.word_weight(t.times, t.length, space.average_length, space.k1, space.b), ','
+        ) AS weights
         FROM (
             SELECT e.place, w.lexeme, cardinality(w.positions) AS times,
                 sum(cardinality(w.positions)) OVER (PARTITION BY e.place) AS length

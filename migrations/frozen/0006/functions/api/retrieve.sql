@@ -1,7 +1,7 @@
 -- retrieve: the plan for a query, the context that execution makes of it, and the accounting, in one call.
 --
--- Parameters up to scope_distance, rrf_k and title_hits as in plan_retrieval, the others as in assemble_context. Whatever the mode
--- in which seeds are found, chunks are chosen by query_embedding. Where neither max_chars nor
+-- Parameters up to title_hits as in plan_retrieval, the others as in assemble_context. Whatever the mode in which seeds are
+-- found, chunks are chosen by query_embedding. Where neither max_chars nor
 -- budget_tokens is given, the budget is bound('usual_budget') tokens. The context has documents, each with its chunks.
 -- Reads:      access_grants, access_classes, embedding_space, alembic_version, document_nodes, document_relationships,
 --             vector_chunks; lexical_index, lexical_terms and lexical_counts only to search by words
@@ -14,10 +14,10 @@ CREATE OR REPLACE FUNCTION docgraph.retrieve(
     seeds text[] DEFAULT NULL, mode text DEFAULT 'semantic', search_in text DEFAULT 'summaries',
     method text DEFAULT 'auto', seed_limit integer DEFAULT 5, relation_types text[] DEFAULT NULL,
     expanded_per_seed integer DEFAULT 10, max_documents integer DEFAULT 40, dominant_scope text DEFAULT 'none',
-    scope_distance numeric DEFAULT 0.35, max_chunks integer DEFAULT 10, per_document integer DEFAULT 3,
-    reserve numeric DEFAULT 0.4, selection text DEFAULT 'similarity', max_chars integer DEFAULT NULL,
-    budget_tokens integer DEFAULT NULL, conceptual_share numeric DEFAULT 0.25, rrf_k integer DEFAULT 60,
-    title_hits boolean DEFAULT false
+    scope_distance numeric DEFAULT 0.35, rrf_k integer DEFAULT 60, title_hits boolean DEFAULT false,
+    max_chunks integer DEFAULT 10, per_document integer DEFAULT 3, reserve numeric DEFAULT 0.4,
+    selection text DEFAULT 'similarity', max_chars integer DEFAULT NULL, budget_tokens integer DEFAULT NULL,
+    conceptual_share numeric DEFAULT 0.25
 ) RETURNS jsonb
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
@@ -42,16 +42,16 @@ $$;
 
 COMMENT ON FUNCTION docgraph.retrieve(
     text, jsonb, double precision[], text, text[], text, text, text, integer, text[], integer, integer, text, numeric,
-    integer, integer, numeric, text, integer, integer, numeric, integer, boolean
+    integer, boolean, integer, integer, numeric, text, integer, integer, numeric
 ) IS
     'API, reader. The plan for a query, the context that it gives, and the accounting. '
     'SELECT jsonb_pretty(docgraph.retrieve(''default'', ''{}'', '
     'array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())])));';
 REVOKE ALL ON FUNCTION docgraph.retrieve(
     text, jsonb, double precision[], text, text[], text, text, text, integer, text[], integer, integer, text, numeric,
-    integer, integer, numeric, text, integer, integer, numeric, integer, boolean
+    integer, boolean, integer, integer, numeric, text, integer, integer, numeric
 ) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION docgraph.retrieve(
     text, jsonb, double precision[], text, text[], text, text, text, integer, text[], integer, integer, text, numeric,
-    integer, integer, numeric, text, integer, integer, numeric, integer, boolean
+    integer, boolean, integer, integer, numeric, text, integer, integer, numeric
 ) TO docgraph_reader;

@@ -8,14 +8,14 @@
 -- Example:    SELECT * FROM docgraph.retrieve_many('default', '{}',
 --                 array_fill(0.1::float8, ARRAY[2, (SELECT dimensions FROM docgraph.embedding_space())]));
 CREATE OR REPLACE FUNCTION docgraph.retrieve_many(
-    tenant text, access jsonb, query_embeddings double precision[], seeds text[] DEFAULT NULL,
-    mode text DEFAULT 'semantic', search_in text DEFAULT 'summaries', method text DEFAULT 'auto',
-    seed_limit integer DEFAULT 5, relation_types text[] DEFAULT NULL, expanded_per_seed integer DEFAULT 10,
-    max_documents integer DEFAULT 40, dominant_scope text DEFAULT 'none', scope_distance numeric DEFAULT 0.35,
+    tenant text, access jsonb, query_embeddings double precision[], query_texts text[] DEFAULT NULL,
+    seeds text[] DEFAULT NULL, mode text DEFAULT 'semantic', search_in text DEFAULT 'summaries',
+    method text DEFAULT 'auto', seed_limit integer DEFAULT 5, relation_types text[] DEFAULT NULL,
+    expanded_per_seed integer DEFAULT 10, max_documents integer DEFAULT 40, dominant_scope text DEFAULT 'none',
+    scope_distance numeric DEFAULT 0.35, rrf_k integer DEFAULT 60, title_hits boolean DEFAULT false,
     max_chunks integer DEFAULT 10, per_document integer DEFAULT 3, reserve numeric DEFAULT 0.4,
     selection text DEFAULT 'similarity', max_chars integer DEFAULT NULL, budget_tokens integer DEFAULT NULL,
-    conceptual_share numeric DEFAULT 0.25, query_texts text[] DEFAULT NULL, rrf_k integer DEFAULT 60,
-    title_hits boolean DEFAULT false
+    conceptual_share numeric DEFAULT 0.25
 )
     RETURNS TABLE (query integer, result jsonb)
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER
@@ -54,26 +54,26 @@ BEGIN
         query := query + 1;
         PERFORM docgraph.check_vector(format('query_embeddings[%s]', query), one);
         result := docgraph.retrieve(
-            tenant, access, one, query_texts[query], seeds, mode, search_in, method, seed_limit, relation_types, expanded_per_seed,
-            max_documents, dominant_scope, scope_distance, max_chunks, per_document, reserve, selection, max_chars,
-            budget_tokens, conceptual_share, rrf_k, title_hits);
+            tenant, access, one, query_texts[query], seeds, mode, search_in, method, seed_limit, relation_types,
+            expanded_per_seed, max_documents, dominant_scope, scope_distance, rrf_k, title_hits, max_chunks, per_document,
+            reserve, selection, max_chars, budget_tokens, conceptual_share);
         RETURN NEXT;
     END LOOP;
 END
 $$;
 
 COMMENT ON FUNCTION docgraph.retrieve_many(
-    text, jsonb, double precision[], text[], text, text, text, integer, text[], integer, integer, text, numeric, integer,
-    integer, numeric, text, integer, integer, numeric, text[], integer, boolean
+    text, jsonb, double precision[], text[], text[], text, text, text, integer, text[], integer, integer, text, numeric,
+    integer, boolean, integer, integer, numeric, text, integer, integer, numeric
 ) IS
     'API, reader. What retrieve gives for each of many queries. '
     'SELECT * FROM docgraph.retrieve_many(''default'', ''{}'', '
     'array_fill(0.1::float8, ARRAY[2, (SELECT dimensions FROM docgraph.embedding_space())]));';
 REVOKE ALL ON FUNCTION docgraph.retrieve_many(
-    text, jsonb, double precision[], text[], text, text, text, integer, text[], integer, integer, text, numeric, integer,
-    integer, numeric, text, integer, integer, numeric, text[], integer, boolean
+    text, jsonb, double precision[], text[], text[], text, text, text, integer, text[], integer, integer, text, numeric,
+    integer, boolean, integer, integer, numeric, text, integer, integer, numeric
 ) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION docgraph.retrieve_many(
-    text, jsonb, double precision[], text[], text, text, text, integer, text[], integer, integer, text, numeric, integer,
-    integer, numeric, text, integer, integer, numeric, text[], integer, boolean
+    text, jsonb, double precision[], text[], text[], text, text, text, integer, text[], integer, integer, text, numeric,
+    integer, boolean, integer, integer, numeric, text, integer, integer, numeric
 ) TO docgraph_reader;

@@ -57,7 +57,9 @@ BEGIN
         ELSE coalesce((SELECT min(n) FROM generate_series(1, last) AS n WHERE covered[n] >= 5 * places), last)
     END;
     LOOP
-        candidates := CASE WHEN weighed.entries > docgraph.bound('scanned_entries') THEN docgraph.any_word(weighed.known[:tried]) END;
+        candidates := CASE
+            WHEN weighed.entries > docgraph.bound('scanned_entries') THEN docgraph.any_word(weighed.known[:tried])
+        END;
         found := docgraph.score_entries(
             tenant, visible, in_chunks, docgraph.sparse(query), coalesce(candidates && asked.must, candidates), asked.must,
             places, slack, excluded);

@@ -27,7 +27,8 @@ BEGIN
         SELECT e.document_id, e.ordinal, round(1000000 * e.score) / 1000000 AS score
         FROM (
             SELECT i.document_id, i.ordinal, (
-                SELECT coalesce(sum(q.worth * docgraph.words_score(i.weights, docgraph.sparse(q.number || ':1')) ORDER BY q.place), 0)
+                SELECT coalesce(
+                    sum(q.worth * docgraph.words_score(i.weights, docgraph.sparse(q.number || ':1')) ORDER BY q.place), 0)
                 FROM ROWS FROM (unnest(numbers), unnest(worths)) WITH ORDINALITY AS q (number, worth, place)
             ) AS score
             FROM ROWS FROM (unnest(among), unnest(among_ordinals)) AS f (document_id, ordinal)

@@ -12,7 +12,8 @@
 CREATE OR REPLACE FUNCTION docgraph.make_plan(
     tenant text, access jsonb, query_embedding double precision[], query_text text, seeds text[], mode text,
     search_in text, method text, seed_limit integer, relation_types text[], expanded_per_seed integer,
-    max_documents integer, dominant_scope text, scope_distance numeric, rrf_k integer, title_hits boolean, OUT plan jsonb, OUT visible bigint[],
+    max_documents integer, dominant_scope text, scope_distance numeric, rrf_k integer, title_hits boolean,
+    OUT plan jsonb, OUT visible bigint[],
     OUT documents text[], OUT reasons text[], OUT seed_count integer
 )
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
