@@ -160,6 +160,7 @@ BEGIN;
 \ir functions/core/nearest_beside.sql
 \ir functions/core/read_question.sql
 \ir functions/core/weigh_words.sql
+\ir functions/core/promising.sql
 \ir functions/core/score_entries.sql
 \ir functions/core/exact_scores.sql
 \ir functions/core/best_by_words.sql

@@ -9,7 +9,7 @@ from typing import get_type_hints
 import pytest
 
 from docgraph import calls
-from docgraph.access import Ceiling, EmbeddingSpace, Identity, LexicalIndex
+from docgraph.access import Ceiling, EmbeddingSpace, Identity
 from docgraph.async_client import AsyncDocGraph
 from docgraph.client import DocGraph
 from docgraph.context import ContextRow, EvidenceRow

@@ -765,6 +765,7 @@ DROP FUNCTION docgraph.title_hits;
 DROP FUNCTION docgraph.best_by_words;
 DROP FUNCTION docgraph.exact_scores;
 DROP FUNCTION docgraph.score_entries;
+DROP FUNCTION docgraph.promising;
 DROP FUNCTION docgraph.weigh_words;
 DROP FUNCTION docgraph.read_question;
 DROP FUNCTION docgraph.nearest_beside;

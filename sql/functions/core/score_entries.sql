@@ -47,7 +47,8 @@ BEGIN
                 SELECT i.document_id, i.ordinal, docgraph.words_score(i.weights, query) AS score
                 FROM (SELECT * FROM docgraph.lexical_index l WHERE l.lexemes @@ candidates OFFSET 0) AS i
                 WHERE i.tenant_id = tenant AND i.access_class = ANY (visible) AND (i.ordinal >= 0) = chunks
-                    AND docgraph.words_score(i.weights, query) > at_least AND i.document_id <> ALL (excluded)
+                    AND i.document_id <> ALL (excluded)
+                    AND (at_least = 0 OR docgraph.words_score(i.weights, query) > at_least)
                 ORDER BY score DESC
                 LIMIT room
             ) AS s;

@@ -1,9 +1,10 @@
 -- best_by_words: what fits a question best by its words, of all that a call may see: documents by title and summary, or
 -- chunks, with their BM25 scores.
 --
--- Exact, without looking at all of it (MaxScore): a word adds less than its worth to a score. Entries that have one of the
--- rarer words are scored; once the last place has more than all the remaining words are worth together, no other entry can
--- come in. Until then words are added, rarest first.
+-- Exact, without looking at all of it (MaxScore, WAND): a word adds less than its worth to a score. Entries that have one of
+-- the rarest words are scored first. Then the last place has a score, and whatever can still come in must have words that are
+-- worth more than it together: those entries are scored (core function promising). For questions of very many words, more of the
+-- rarer ones are added step by step instead, until all the others together are not worth the last place.
 -- Reads:      embedding_space, lexical_terms, lexical_counts, lexical_index, document_nodes
 -- Guarantees: in order of score (six digits), document, ordinal; only what has one of the words; whatever is hidden from the
 --             call changes nothing; chunks is NULL for summaries
@@ -27,6 +28,7 @@ DECLARE
     query text;
     slack double precision;
     tried integer;
+    promising tsquery;
     candidates tsquery;
     found record;
 BEGIN
@@ -58,16 +60,20 @@ BEGIN
     END;
     LOOP
         candidates := CASE
-            WHEN weighed.entries > docgraph.bound('scanned_entries') THEN docgraph.any_word(weighed.known[:tried])
+            WHEN weighed.entries > docgraph.bound('scanned_entries')
+            THEN coalesce(promising, docgraph.any_word(weighed.known[:tried]))
         END;
         found := docgraph.score_entries(
             tenant, visible, in_chunks, docgraph.sparse(query), coalesce(candidates && asked.must, candidates), asked.must,
             places, slack, excluded);
         EXIT WHEN tried = last OR found.lowest - slack > rest[tried];
-        tried := (
+        IF last <= docgraph.bound('combined_words') AND found.lowest IS NOT NULL THEN
+            promising := docgraph.promising(weighed.known, weighed.worths, rest, found.lowest - slack);
+        END IF;
+        tried := CASE WHEN promising IS NOT NULL THEN last ELSE (
             SELECT min(n) FROM generate_series(tried + 1, last) AS n
             WHERE n = last OR covered[n] >= 3 * covered[tried] OR found.lowest - slack > rest[n]
-        );
+        ) END;
     END LOOP;
     found := docgraph.exact_scores(
         tenant, visible, found.documents, found.ordinals, weighed.numbers, weighed.worths, places);
