@@ -68,7 +68,8 @@ BEGIN
             places, slack, excluded);
         EXIT WHEN tried = last OR found.lowest - slack > rest[tried];
         IF last <= docgraph.bound('combined_words') AND found.lowest IS NOT NULL THEN
-            promising := docgraph.promising(weighed.known, weighed.worths, rest, found.lowest - slack);
+            promising := docgraph.promising(
+                weighed.known, weighed.worths, rest, weighed.frequencies, weighed.entries, found.lowest - slack);
         END IF;
         tried := CASE WHEN promising IS NOT NULL THEN last ELSE (
             SELECT min(n) FROM generate_series(tried + 1, last) AS n
