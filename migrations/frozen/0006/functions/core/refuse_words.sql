@@ -36,7 +36,7 @@ BEGIN
         END;
         IF (words <= docgraph.bound('words_of_text')) IS NOT TRUE THEN
             RAISE EXCEPTION '%.% has more different words than the lexical index can hold, %',
-                coalesce(format('documents[%s]', array_position(named, one.document_id) - 1),
+                coalesce('documents[' || (array_position(named, one.document_id) - 1) || ']',
                     format('document "%s"', one.document_id)),
                 CASE one.ordinal WHEN -1 THEN 'summary' ELSE format('chunks[%s].text', one.ordinal) END,
                 docgraph.bound('words_of_text')
