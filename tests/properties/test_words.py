@@ -58,11 +58,13 @@ def _constants(unguarded: Asked) -> None:
     )
 
 
-@pytest.fixture(scope="module", params=[2000, 0], ids=["all scored", "by the index"])
+@pytest.fixture(scope="module", params=[(2000, 500), (0, 0)], ids=["all scored", "by the index"])
 def superuser(request: pytest.FixtureRequest, unguarded: Asked) -> Iterator[Connection]:
     """Small worlds are scored entry by entry; with another limit they are looked up as large ones are."""
     text = (SQL / "functions/leaf/bound.sql").read_text(encoding="utf-8")
-    changed = text.replace("WHEN 'scanned_entries' THEN 2000", f"WHEN 'scanned_entries' THEN {request.param}")
+    scanned, first = request.param
+    changed = text.replace("WHEN 'scanned_entries' THEN 2000", f"WHEN 'scanned_entries' THEN {scanned}")
+    changed = changed.replace("WHEN 'first_entries' THEN 500", f"WHEN 'first_entries' THEN {first}")
     unguarded.superuser.execute("SET ROLE docgraph_owner")
     unguarded.superuser.execute(changed.encode())
     unguarded.superuser.execute("RESET ROLE")

@@ -2,6 +2,8 @@
 --
 -- documents and chunks as search_nodes gives them; without chunks the title and summary of each document. A search itself
 -- gives no text, and what goes into an answer is fetched elsewhere: this is for the caller's own reranking, within the search.
+-- The settings, and an order that only one index gives, leave the planner no other way than that index, however little
+-- it knows of the tables; BETWEEN a value AND itself, because after = the order would say nothing.
 -- Reads:      access_grants, access_classes, document_nodes or vector_chunks
 -- Guarantees: in the order given, place counts from 1; what is hidden and what is not there are left out alike
 -- Errors:     22023, 42501
@@ -15,8 +17,8 @@ CREATE OR REPLACE FUNCTION docgraph.candidate_texts(
     SET client_min_messages = warning
     SET plan_cache_mode = force_generic_plan
     SET enable_seqscan = off
-    SET enable_hashjoin = off
-    SET enable_mergejoin = off
+    SET enable_bitmapscan = off
+    SET enable_sort = off
     SET jit = off
 AS $$
 DECLARE
@@ -38,16 +40,25 @@ BEGIN
         RETURN QUERY
         SELECT a.place::integer, concat_ws(E'\n', nullif(d.title, ''), nullif(d.summary, ''))
         FROM unnest(documents) WITH ORDINALITY AS a (document_id, place)
-        JOIN docgraph.document_nodes d
-            ON d.tenant_id = tenant AND d.document_id = a.document_id AND d.access_class = ANY (visible)
+        CROSS JOIN LATERAL (
+            SELECT n.title, n.summary
+            FROM docgraph.document_nodes n
+            WHERE n.tenant_id = tenant AND n.document_id BETWEEN a.document_id AND a.document_id
+                AND n.access_class = ANY (visible)
+            ORDER BY n.document_id
+        ) AS d
         ORDER BY a.place;
     ELSE
         RETURN QUERY
         SELECT a.place::integer, v.text
         FROM ROWS FROM (unnest(documents), unnest(chunks)) WITH ORDINALITY AS a (document_id, ordinal, place)
-        JOIN docgraph.vector_chunks v
-            ON v.tenant_id = tenant AND v.document_id = a.document_id AND v.ordinal = a.ordinal
-                AND v.access_class = ANY (visible)
+        CROSS JOIN LATERAL (
+            SELECT c.text
+            FROM docgraph.vector_chunks c
+            WHERE c.tenant_id = tenant AND c.document_id BETWEEN a.document_id AND a.document_id
+                AND c.ordinal BETWEEN a.ordinal AND a.ordinal AND c.access_class = ANY (visible)
+            ORDER BY c.document_id, c.ordinal
+        ) AS v
         ORDER BY a.place;
     END IF;
 END

@@ -35,6 +35,9 @@ BEGIN
         RAISE EXCEPTION 'b must be from 0 to 1' USING ERRCODE = '22023', HINT = '0.75 is usual.';
     END IF;
     PERFORM docgraph.lock_space();
+    -- The tables before the row: whoever writes takes them in this order, too.
+    LOCK TABLE docgraph.document_nodes, docgraph.vector_chunks, docgraph.lexical_index, docgraph.lexical_terms,
+        docgraph.lexical_counts IN ACCESS EXCLUSIVE MODE;
     UPDATE docgraph.embedding_space s SET
         average_length = coalesce(rebuild_lexical.average_length, s.average_length),
         text_search = coalesce(rebuild_lexical.text_search, s.text_search),
@@ -43,8 +46,6 @@ BEGIN
         RAISE EXCEPTION 'this database has no embedding space yet'
             USING ERRCODE = 'KG003', HINT = 'There is nothing to rebuild: call docgraph.configure_embedding_space.';
     END IF;
-    LOCK TABLE docgraph.document_nodes, docgraph.vector_chunks, docgraph.lexical_index, docgraph.lexical_terms,
-        docgraph.lexical_counts IN ACCESS EXCLUSIVE MODE;
     -- Every tenant's rows, also those that row security would hide from this login. An error brings FORCE back with
     -- everything else.
     ALTER TABLE docgraph.document_nodes NO FORCE ROW LEVEL SECURITY;

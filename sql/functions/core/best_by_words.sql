@@ -56,7 +56,10 @@ BEGIN
 
     tried := CASE
         WHEN weighed.entries <= docgraph.bound('scanned_entries') THEN last
-        ELSE coalesce((SELECT min(n) FROM generate_series(1, last) AS n WHERE covered[n] >= 5 * places), last)
+        ELSE coalesce((
+            SELECT max(n) FROM generate_series(1, last) AS n
+            WHERE covered[n] <= greatest(docgraph.bound('first_entries'), places)
+        ), 1)
     END;
     LOOP
         candidates := CASE

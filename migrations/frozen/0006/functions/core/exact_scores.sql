@@ -3,6 +3,8 @@
 -- Word by word in the order given, in double precision, so that neither the numbers of words nor the order of rows can
 -- move a digit. What the call may not see has no score, whatever brought it here: this is the join to the table behind row
 -- security by which entries of the lexical index, which has none, reach a result.
+-- The settings, and an order that only one index gives, leave the planner no other way than that index, however little
+-- it knows of the tables; BETWEEN a value AND itself, because after = the order would say nothing.
 -- Reads:      document_nodes, lexical_index
 -- Guarantees: six digits; in order of score, document, ordinal; what has none of the words scores 0
 -- Errors:     none
@@ -15,8 +17,8 @@ CREATE OR REPLACE FUNCTION docgraph.exact_scores(
     SET search_path = pg_catalog, pg_temp
     SET plan_cache_mode = force_generic_plan
     SET enable_seqscan = off
-    SET enable_hashjoin = off
-    SET enable_mergejoin = off
+    SET enable_bitmapscan = off
+    SET enable_sort = off
     SET jit = off
     SET max_parallel_workers_per_gather = 0
 AS $$
@@ -32,11 +34,20 @@ BEGIN
                 FROM ROWS FROM (unnest(numbers), unnest(worths)) WITH ORDINALITY AS q (number, worth, place)
             ) AS score
             FROM ROWS FROM (unnest(among), unnest(among_ordinals)) AS f (document_id, ordinal)
-            JOIN docgraph.document_nodes d
-                ON d.tenant_id = tenant AND d.document_id = f.document_id AND d.access_class = ANY (visible)
-            JOIN docgraph.lexical_index i
-                ON i.tenant_id = tenant AND i.document_id = f.document_id AND i.ordinal = f.ordinal
-                    AND i.access_class = d.access_class
+            CROSS JOIN LATERAL (
+                SELECT n.document_id, n.access_class
+                FROM docgraph.document_nodes n
+                WHERE n.tenant_id = tenant AND n.document_id BETWEEN f.document_id AND f.document_id
+                    AND n.access_class = ANY (visible)
+                ORDER BY n.document_id
+            ) AS d
+            CROSS JOIN LATERAL (
+                SELECT l.document_id, l.ordinal, l.weights
+                FROM docgraph.lexical_index l
+                WHERE l.tenant_id = tenant AND l.document_id BETWEEN d.document_id AND d.document_id
+                    AND l.ordinal BETWEEN f.ordinal AND f.ordinal AND l.access_class = d.access_class
+                ORDER BY l.document_id, l.ordinal
+            ) AS i
         ) AS e
         ORDER BY 3 DESC, e.document_id, e.ordinal
         LIMIT places

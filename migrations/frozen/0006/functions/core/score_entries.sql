@@ -20,6 +20,8 @@ CREATE OR REPLACE FUNCTION docgraph.score_entries(
     SET search_path = pg_catalog, pg_temp
     SET plan_cache_mode = force_generic_plan
     SET enable_seqscan = off
+    SET enable_indexscan = on
+    SET enable_bitmapscan = on
     SET jit = off
     SET max_parallel_workers_per_gather = 0
 AS $$

@@ -37,6 +37,7 @@ CREATE OR REPLACE FUNCTION docgraph.bound(name text) RETURNS integer
         WHEN 'fused' THEN 200             -- places of each list that are fused
         WHEN 'widening' THEN 6            -- times as many candidates as places, where they are reranked
         WHEN 'scanned_entries' THEN 2000  -- lexical entries up to which all are scored, without asking the index
+        WHEN 'first_entries' THEN 500     -- lexical entries of the rarest words, which are scored first
         WHEN 'combined_words' THEN 40     -- words of a question whose combinations are looked up
         WHEN 'title_words' THEN 12        -- in a title that is looked for in questions
         WHEN 'words_of_text' THEN 16000   -- different words of one text: what a sparsevec can hold
