@@ -179,11 +179,11 @@ def _difference(
     if len(ours) != PLACES or not ours.keys() <= theirs.keys():
         raise RuntimeError(f"not the ten of bm25s: {words}")
     ranked = sorted(ours.values(), reverse=True)
-    return max(
-        0.0,
+    differences: list[float] = [
         *(abs(score - theirs[hit]) / theirs[hit] for hit, score in ours.items()),
         *(abs(a - b) / b for a, b in zip(ranked, best.tolist(), strict=True)),
-    )
+    ]
+    return max(differences)
 
 
 def _summary(found: dict[str, Timed], worst: float) -> dict[str, Any]:

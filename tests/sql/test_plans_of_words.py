@@ -42,7 +42,8 @@ ALTER TABLE docgraph.lexical_counts SET (autovacuum_enabled = off);
 """
 _SEARCH = """
 SELECT document_id FROM docgraph.search_nodes(
-    'default', %(claim)s, query_text => %(question)s, mode => 'bm25', search_in => %(search_in)s, max_nodes => 5
+    'default', %(claim)s, query_text => %(question)s, mode => 'bm25', search_in => %(search_in)s,
+    max_nodes => 5
 )
 """
 
