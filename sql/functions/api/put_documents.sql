@@ -113,7 +113,7 @@ BEGIN
 
     changes := to_jsonb(written);
     PERFORM docgraph.write_chunks(tenant, changes, space.metric);
-    PERFORM docgraph.index_words(tenant, rewritten, ids);
+    PERFORM docgraph.index_words(tenant, rewritten, ids, true);
     PERFORM docgraph.write_references(tenant, changes);
     PERFORM docgraph.learn_sizes();
     visible := docgraph.visible_classes(tenant, access);

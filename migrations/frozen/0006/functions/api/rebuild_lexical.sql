@@ -64,8 +64,22 @@ BEGIN
         GROUP BY d.tenant_id, d.batch
         ORDER BY d.tenant_id, d.batch
     LOOP
-        PERFORM docgraph.index_words(batch.tenant_id, batch.ids, NULL);
+        PERFORM docgraph.index_words(batch.tenant_id, batch.ids, NULL, false);
     END LOOP;
+    -- At once: a count that is raised again and again within one transaction leaves a dead row each time.
+    INSERT INTO docgraph.lexical_counts (tenant_id, term_number, in_chunks, access_class, entries)
+    SELECT c.tenant_id, t.term_number, c.in_chunks, c.access_class, c.entries
+    FROM (
+        SELECT i.tenant_id, w.word, i.ordinal >= 0 AS in_chunks, i.access_class, count(*) AS entries
+        FROM docgraph.lexical_index i
+        CROSS JOIN LATERAL unnest(tsvector_to_array(i.lexemes)) AS w (word)
+        GROUP BY i.tenant_id, w.word, i.ordinal >= 0, i.access_class
+    ) AS c
+    JOIN docgraph.lexical_terms t ON t.tenant_id = c.tenant_id AND t.term = c.word
+    UNION ALL
+    SELECT i.tenant_id, 0, i.ordinal >= 0, i.access_class, count(*)
+    FROM docgraph.lexical_index i
+    GROUP BY i.tenant_id, i.ordinal >= 0, i.access_class;
     ALTER TABLE docgraph.document_nodes FORCE ROW LEVEL SECURITY;
     ALTER TABLE docgraph.vector_chunks FORCE ROW LEVEL SECURITY;
     ALTER TABLE docgraph.lexical_terms FORCE ROW LEVEL SECURITY;

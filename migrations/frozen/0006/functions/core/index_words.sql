@@ -1,12 +1,13 @@
 -- index_words: brings the lexical index up to date with documents and chunks as they are stored by now.
 --
--- named has the ids of the call in its order, for error messages; NULL where there was no such list.
+-- named has the ids of the call in its order, for error messages; NULL where there was no such list. Who counts all words anew
+-- afterwards leaves counting out.
 -- Reads:      embedding_space, document_nodes, vector_chunks
 -- Writes:     lexical_terms, lexical_index, lexical_counts
 -- Guarantees: an entry whose words are the same is not touched
 -- Errors:     22023 names the place of a text that has too many words
--- Example:    SELECT docgraph.index_words('default', '{a.md}', '{a.md}');
-CREATE OR REPLACE FUNCTION docgraph.index_words(tenant text, ids text[], named text[]) RETURNS void
+-- Example:    SELECT docgraph.index_words('default', '{a.md}', '{a.md}', true);
+CREATE OR REPLACE FUNCTION docgraph.index_words(tenant text, ids text[], named text[], counting boolean) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
     SET enable_nestloop = off
@@ -62,6 +63,9 @@ BEGIN
     ON CONFLICT ON CONSTRAINT lexical_index_pkey DO UPDATE SET
         lexemes = excluded.lexemes, title = excluded.title, weights = excluded.weights;
 
+    IF NOT counting THEN
+        RETURN;
+    END IF;
     SELECT array_agg(g.term_number) AS numbers, array_agg(g.in_chunks) AS chunks, array_agg(g.access_class) AS classes,
         array_agg(g.change) AS changes
     INTO counted
@@ -93,6 +97,6 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION docgraph.index_words(text, text[], text[]) IS
+COMMENT ON FUNCTION docgraph.index_words(text, text[], text[], boolean) IS
     'Core. Brings the lexical index up to date with documents and chunks as they are stored by now.';
-REVOKE ALL ON FUNCTION docgraph.index_words(text, text[], text[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION docgraph.index_words(text, text[], text[], boolean) FROM PUBLIC;
