@@ -294,3 +294,25 @@ def test_without_a_ceiling(shared: Installed) -> None:
                 query_embedding=None,
             )
             assert error.diag.sqlstate == "42501"
+
+
+def test_no_text_is_read(pages: Connection) -> None:
+    """Words and vectors only: whatever the mode, a search looks at no title, summary or text of a chunk."""
+    vector: dict[str, Any] = {"query_embedding": NORTH}
+    modes: list[dict[str, Any]] = [
+        {"query_embedding": None, "mode": "bm25", "query_text": "holiday"},
+        {**vector, "mode": "hybrid", "query_text": "holiday pay", "title_hits": True},
+        {**vector, "mode": "semantic", "query_text": "holiday", "rerank": "keyword"},
+    ]
+    before = [hits(pages, **how) for how in modes]
+    pages.execute(
+        """
+        REVOKE SELECT ON docgraph.document_nodes, docgraph.vector_chunks FROM docgraph_owner;
+        GRANT SELECT (tenant_id, document_id, access_class, summary_embedding)
+            ON docgraph.document_nodes TO docgraph_owner;
+        GRANT SELECT (tenant_id, document_id, ordinal, access_class, embedding)
+            ON docgraph.vector_chunks TO docgraph_owner
+        """
+    )
+    assert [hits(pages, **how) for how in modes] == before
+    assert refusal(pages, calls.CANDIDATE_TEXTS).diag.sqlstate == "42501"
