@@ -81,3 +81,13 @@ class EmbeddingSpace:
     metric: str
     text_search: str
     average_length: float
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalIndex:
+    """What `rebuild_lexical` has made."""
+
+    entries: int
+    """One for each chunk, and one for each document's title and summary."""
+    mean_length: float | None
+    """Words of a chunk on average; None if there are none."""

@@ -36,6 +36,8 @@ CASTS = {
     "text[]": "pg_catalog.text[]",
     "jsonb": "pg_catalog.jsonb",
     "integer": "integer",
+    "integer[]": "integer[]",
+    "boolean": "boolean",
     "numeric": "numeric",
     "double precision": "double precision",
     "double precision[]": "double precision[]",
@@ -45,6 +47,8 @@ CASTS = {
 _TYPES: dict[str, tuple[Any, str, str]] = {
     "text": ((str,), "a text", '"default"'),
     "integer": ((int,), "a whole number", "3"),
+    "integer[]": ((list, tuple), "a list of whole numbers", "[0, 3]"),
+    "boolean": ((bool,), "True or False", "True"),
     "numeric": ((int, float, Decimal), "a number", "0.35"),
     "double precision": ((int, float), "a number", "100.0"),
     "double precision[]": (object, "a list of numbers", "[0.25, -1.5]"),
@@ -63,7 +67,7 @@ def adapt(name: str, kind: str, value: Any) -> object:
         return value
     if kind == "jsonb" and isinstance(value, str):
         hint = "JSON goes as a value and not as a text: json.loads reads one."
-    if isinstance(value, bool) or not isinstance(value, accepted):
+    if (isinstance(value, bool) and kind != "boolean") or not isinstance(value, accepted):
         raise InvalidArgument(f"{name} must be {what}, not {type(value).__name__}", hint=hint)
     if kind == "jsonb":
         return _json(name, value, hint)
@@ -75,7 +79,7 @@ def adapt(name: str, kind: str, value: Any) -> object:
     if kind == "integer" and not -_INTEGERS <= value < _INTEGERS:
         # The cast would refuse it too, but not say which parameter it is. Narrower bounds the database has.
         raise InvalidArgument(f"{name} must be {what} that fits into PostgreSQL's integer", hint=hint)
-    if kind == "text[]" and not all(entry is None or isinstance(entry, str) for entry in value):
+    if kind in _ENTRIES and not all(entry is None or isinstance(entry, _ENTRIES[kind]) for entry in value):
         raise InvalidArgument(f"{name} must be {what}", hint=hint)
     # psycopg sends a list as an array, but a tuple as a record.
     return list(value) if isinstance(value, (tuple, set, frozenset)) else value
@@ -160,6 +164,8 @@ def _packed(numbers: Sequence[float | None], rows: int | None = None) -> bytes:
     return head + struct.pack(f">{'id' * len(numbers)}", *interleaved)
 
 
+_ENTRIES = {"text[]": str, "integer[]": int}
+"""What lists have in them."""
 _EXAMPLES = {
     "budget_tokens": "2000",
     "max_chars": "8000",

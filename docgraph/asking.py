@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from docgraph import calls
 from docgraph.access import Access, EmbeddingSpace
@@ -17,6 +18,7 @@ from docgraph.plan import RetrievalPlan
 from docgraph.plan.rows import SearchHit
 from docgraph.plan_calls import AnyPlan
 from docgraph.planning import PlanOptions, SearchOptions
+from docgraph.reranking import PLACES, WIDEN, candidates_for, refuse_twice, rerank
 from docgraph.retrieving import ExecuteOptions, RetrieveOptions
 from docgraph.unknown import refuse_unknown
 
@@ -59,10 +61,8 @@ class Asking:
                 "plan needs a question, or seeds",
                 hint='For example plan("How do I ...?"), plan(embedding=[...]), or plan(seeds=["a.md"]).',
             )
-        vector = yield from self._vector(question)
-        found: RetrievalPlan = yield calls.plan_retrieval(
-            *who, query_embedding=vector, seeds=seeds, **options
-        )
+        query = yield from self._query(question, options.get("mode"))
+        found: RetrievalPlan = yield calls.plan_retrieval(*who, **query, seeds=seeds, **options)
         return found
 
     def search(
@@ -70,21 +70,41 @@ class Asking:
     ) -> Flow[list[SearchHit]]:
         refuse_unknown("search", options, [*_ASKED, *SearchOptions.__annotations__])
         _need("search", question)
-        vector = yield from self._vector(question)
-        found: list[SearchHit] = yield calls.search_nodes(*who, query_embedding=vector, **options)
+        asked: dict[str, Any] = dict(options)
+        if callable(asked.get("rerank")):
+            return (yield from self._reranked(who, question, asked))
+        if "widen" in asked:
+            raise InvalidArgument(
+                "widen is for a reranker of your own", hint="Give rerank=..., or leave it out."
+            )
+        query = yield from self._query(question, asked.get("mode"), words=asked.get("rerank") == "keyword")
+        found: list[SearchHit] = yield calls.search_nodes(*who, **query | asked)
         return found
 
     def embed(self, text: str, embedder: AnyEmbedder) -> Flow[list[float]]:
-        if not isinstance(text, str):
-            raise InvalidArgument(
-                f"query must be a text, not {type(text).__name__}", hint="A vector is given as embedding."
-            )
-        if not text.strip():
-            raise InvalidArgument(
-                "query must not be blank", hint="Ask in words, or leave it out and give embedding or seeds."
-            )
+        _check_words(text)
         (vector,) = yield from self._embed([text], embedder)
         return vector
+
+    def _reranked(
+        self, who: tuple[str, Access], question: Question, asked: dict[str, Any]
+    ) -> Flow[list[SearchHit]]:
+        reranker, widen, wanted = (
+            asked.pop("rerank"),
+            asked.pop("widen", WIDEN),
+            asked.get("max_nodes", PLACES),
+        )
+        refuse_twice(asked.get("mode"), lexical=asked.get("rerank_lexical"))
+        if question.text is None:
+            raise InvalidArgument("rerank needs the question in words", hint="Give it beside the embedding.")
+        query = yield from self._query(question, asked.get("mode"), words=True)
+        if asked.get("mode") not in _BY_WORDS:
+            query.pop("query_text")
+        # What is no number of places, the call refuses.
+        if type(wanted) is int and wanted >= 0:
+            asked["max_nodes"] = candidates_for(wanted, widen)
+        request = calls.search_nodes(*who, **query | asked)
+        return (yield from rerank(who, question.text, reranker, wanted, request))
 
     def retrieve(
         self,
@@ -95,8 +115,8 @@ class Asking:
     ) -> Flow[RetrievedContext]:
         refuse_unknown("retrieve", options, [*_ASKED_WITH_SEEDS, *RetrieveOptions.__annotations__])
         _need("retrieve", question)
-        vector = yield from self._vector(question)
-        found: RetrievedContext = yield calls.retrieve(*who, query_embedding=vector, seeds=seeds, **options)
+        query = yield from self._query(question, options.get("mode"), vector=True)
+        found: RetrievedContext = yield calls.retrieve(*who, **query, seeds=seeds, **options)
         return found
 
     def execute(
@@ -112,25 +132,48 @@ class Asking:
         self, who: tuple[str, Access], asked: Questions, seeds: Sequence[str] | None, options: RetrieveOptions
     ) -> Flow[list[RetrievedContext]]:
         refuse_unknown("retrieve_all", options, [*_ASKED_OF_MANY, *RetrieveOptions.__annotations__])
-        vectors = yield from self._vectors(asked)
-        found: list[RetrievedContext] = yield calls.retrieve_many(*who, vectors, seeds=seeds, **options)
+        words = options.get("mode") in _BY_WORDS
+        vectors = yield from self._vectors(asked, beside=words)
+        texts: dict[str, Any] = {"query_texts": asked.texts} if words else {}
+        found: list[RetrievedContext] = yield calls.retrieve_many(
+            *who, vectors, seeds=seeds, **texts, **options
+        )
         return found
 
-    def _vector(self, question: Question) -> Flow[Numbers | None]:
+    def _query(
+        self, question: Question, mode: object, *, words: bool = False, vector: bool = False
+    ) -> Flow[dict[str, Any]]:
+        """What of the question the database is sent: its vector, its words, or both, as the mode needs it."""
+        found: dict[str, Any] = {}
+        if words or mode in _BY_WORDS:
+            found["query_text"] = question.text
+        if vector or mode != "bm25" or question.embedding is not None:
+            found["query_embedding"] = yield from self._vector(question, beside=bool(found))
+        else:
+            _check_words(question.text)
+        return found
+
+    def _vector(self, question: Question, *, beside: bool = False) -> Flow[Numbers | None]:
+        """`beside`: a vector of the caller's own may stand beside the words, which are asked for, too."""
         text = question.text
         if text is None:
             return question.embedding
-        if question.embedding is not None:
+        if question.embedding is not None and not beside:
             raise InvalidArgument(
                 "query and embedding are both given", hint="Give the question, or its vector."
             )
-        return (yield from self.embed(text, question.embedder))
+        _check_words(text)
+        if question.embedding is not None:
+            return question.embedding
+        (vector,) = yield from self._embed([text], question.embedder)
+        return vector
 
-    def _vectors(self, asked: Questions) -> Flow[Vectors | None]:
+    def _vectors(self, asked: Questions, *, beside: bool = False) -> Flow[Vectors | None]:
+        """`beside` as in `_vector`."""
         texts = asked.texts
         if texts is None:
             return asked.embeddings
-        if asked.embeddings is not None:
+        if asked.embeddings is not None and not beside:
             raise InvalidArgument(
                 "questions and embeddings are both given", hint="Give the questions, or their vectors."
             )
@@ -141,6 +184,8 @@ class Asking:
         for number, text in enumerate(texts, 1):
             if not text.strip():
                 raise InvalidArgument(f"questions: number {number} is blank", hint="Leave it out.")
+        if asked.embeddings is not None:
+            return asked.embeddings
         return (yield from self._embed(texts, asked.embedder)) if texts else []
 
     def _embed(self, texts: Sequence[str], given: AnyEmbedder) -> Flow[list[list[float]]]:
@@ -167,6 +212,17 @@ class Asking:
         return kept
 
 
+def _check_words(text: object) -> None:
+    if text is not None and not isinstance(text, str):
+        raise InvalidArgument(
+            f"query must be a text, not {type(text).__name__}", hint="A vector is given as embedding."
+        )
+    if text is not None and not text.strip():
+        raise InvalidArgument(
+            "query must not be blank", hint="Ask in words, or leave it out and give embedding or seeds."
+        )
+
+
 def _need(method: str, question: Question) -> None:
     """A plan can begin with documents alone; chunks are chosen by a question."""
     if question.is_missing:
@@ -177,6 +233,8 @@ def _need(method: str, question: Question) -> None:
         )
 
 
+_BY_WORDS = frozenset({"bm25", "hybrid"})
+"""Modes in which words are compared."""
 _ASKED = ("query", "embedding", "embedder", "tenant", "access")
 _ASKED_WITH_SEEDS = ("query", "embedding", "seeds", "embedder", "tenant", "access")
 _ASKED_OF_MANY = ("questions", "embeddings", "seeds", "embedder", "tenant", "access")

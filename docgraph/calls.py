@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 from psycopg.rows import tuple_row
 
-from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity
+from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity, LexicalIndex
 from docgraph.calling import (
     CLAIM,
     IS_COUNTERFEIT,
@@ -41,12 +41,14 @@ from docgraph.context_calls import (
 )
 from docgraph.documents import Document
 from docgraph.plan_calls import (
+    CANDIDATE_TEXTS,
     EXPLAIN_PLAN,
     PLAN_DOCUMENTS,
     PLAN_RETRIEVAL,
     SEAL_PLAN,
     SEARCH_NODES,
     VERIFY_PLAN,
+    candidate_texts,
     explain_plan,
     plan_documents,
     plan_retrieval,
@@ -58,6 +60,7 @@ from docgraph.stored import DocumentRow, OldText, Relationship, StoredDocument, 
 
 __all__ = [
     "ASSEMBLE_CONTEXT",
+    "CANDIDATE_TEXTS",
     "EXECUTE_PLAN",
     "EXPLAIN_PLAN",
     "IS_COUNTERFEIT",
@@ -72,6 +75,7 @@ __all__ = [
     "Call",
     "Request",
     "assemble_context",
+    "candidate_texts",
     "execute_plan",
     "explain_plan",
     "fetch",
@@ -88,7 +92,7 @@ __all__ = [
     "verify_plan",
 ]
 
-API_VERSION = (1, 3)
+API_VERSION = (1, 4)
 """The functions this package calls: it works with the same major and at least this minor."""
 
 
@@ -125,6 +129,10 @@ def _ceilings(rows: Sequence[Row]) -> list[Ceiling]:
 
 def _space(rows: Sequence[Row]) -> EmbeddingSpace | None:
     return EmbeddingSpace(*rows[0]) if rows else None
+
+
+def _lexical(rows: Sequence[Row]) -> LexicalIndex:
+    return LexicalIndex(*rows[0])
 
 
 def _written(rows: Sequence[Row]) -> Written:
@@ -217,6 +225,16 @@ TEXTS_TO_REEMBED: Call[list[OldText]] = Call(
 )
 PUT_NEW_VECTORS: Call[int] = Call("put_new_vectors", {"model": "text", "vectors": "jsonb"}, scalar)
 SWITCH_EMBEDDING_SPACE: Call[None] = Call("switch_embedding_space", {}, _nothing)
+REBUILD_LEXICAL: Call[LexicalIndex] = Call(
+    "rebuild_lexical",
+    {
+        "average_length": "double precision",
+        "text_search": "text",
+        "k1": "double precision",
+        "b": "double precision",
+    },
+    _lexical,
+)
 WAL_POSITION: Call[str] = Call("wal_position", {}, scalar)
 
 
@@ -363,6 +381,12 @@ def put_new_vectors(model: str, vectors: Iterable[Mapping[str, object]]) -> Requ
 
 def switch_embedding_space() -> Request[None]:
     return SWITCH_EMBEDDING_SPACE()
+
+
+def rebuild_lexical(
+    average_length: float | None, text_search: str | None, k1: float | None, b: float | None
+) -> Request[LexicalIndex]:
+    return REBUILD_LEXICAL(average_length=average_length, text_search=text_search, k1=k1, b=b)
 
 
 def _plain(entries: Any) -> Any:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
 from docgraph import calls
-from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity
+from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity, LexicalIndex
 from docgraph.asking import Asking, Question, Questions
 from docgraph.documents import Document
 from docgraph.engine import Database, Source
@@ -306,6 +306,17 @@ class DocGraph(AnyClient):
         """The documents, or with search_in="chunks" the chunks, nearest to a vector; ids and ranks only."""
         return self._run(calls.search_nodes(*self._who(tenant, access), **arguments))
 
+    def candidate_texts(
+        self,
+        documents: Sequence[str],
+        chunks: Sequence[int] | None = None,
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+    ) -> dict[int, str]:
+        """The texts of what a search has found, by place from 1. For reranking: see `search`."""
+        return self._run(calls.candidate_texts(*self._who(tenant, access), documents, chunks))
+
     def plan_retrieval(
         self, *, tenant: str | None = None, access: Access | None = None, **arguments: Unpack[PlanArguments]
     ) -> RetrievalPlan:
@@ -377,9 +388,10 @@ class DocGraph(AnyClient):
         access: Access | None = None,
         **options: Unpack[SearchOptions],
     ) -> list[SearchHit]:
-        """What is nearest to a question, in words or as a vector.
+        """What answers a question best: ids in order, by meaning, by words, or by both (`mode`).
 
-        The question is embedded as `plan` does it. See `docgraph.planning.SearchOptions`.
+        The question is embedded as `plan` does it, unless words alone are compared. `rerank` puts what was
+        found in another order: "keyword", or a model of your own. See `docgraph.planning.SearchOptions`.
         """
         flow = self._asking.search(self._who(tenant, access), Question(query, embedding, embedder), options)
         return drive(flow, self._run)
@@ -474,6 +486,17 @@ class DocGraph(AnyClient):
     def switch_embedding_space(self) -> None:
         """Makes the next space the one in use; others wait meanwhile. For members of docgraph_admin."""
         return self._run(calls.switch_embedding_space())
+
+    def rebuild_lexical(
+        self,
+        *,
+        average_length: float | None = None,
+        text_search: str | None = None,
+        k1: float | None = None,
+        b: float | None = None,
+    ) -> LexicalIndex:
+        """Makes the index of words anew, while others wait. For members of docgraph_admin."""
+        return self._run(calls.rebuild_lexical(average_length, text_search, k1, b))
 
     def reembed(
         self,

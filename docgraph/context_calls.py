@@ -37,6 +37,10 @@ def _pieces(rows: Sequence[Row]) -> list[ContextRow]:
 _BY_PLAN = {**CLAIM, "plan": "jsonb", "query_embedding": "double precision[]"}
 _CHOICE = {"max_chunks": "integer", "per_document": "integer", "reserve": "numeric", "selection": "text"}
 _BUDGET = {"max_chars": "integer", "budget_tokens": "integer", "conceptual_share": "numeric"}
+_SEVERAL = {
+    "query_embedding": ("query_embeddings", "double precision[]"),
+    "query_text": ("query_texts", "text[]"),
+}
 _BY_QUESTION = {**PLAN_RETRIEVAL.parameters, **_CHOICE, **_BUDGET}
 
 EXECUTE_PLAN: Call[list[EvidenceRow]] = Call("execute_plan", {**_BY_PLAN, **_CHOICE}, _evidence, alone=True)
@@ -49,11 +53,7 @@ RETRIEVE_BY_PLAN: Call[RetrievedContext] = Call(
 )
 RETRIEVE_MANY: Call[list[RetrievedContext]] = Call(
     "retrieve_many",
-    {
-        "query_embeddings" if name == "query_embedding" else name: kind
-        for name, kind in _BY_QUESTION.items()
-        if name != "query_text"
-    },
+    dict(_SEVERAL.get(name, (name, kind)) for name, kind in _BY_QUESTION.items()),
     _contexts,
     alone=True,
 )

@@ -19,6 +19,10 @@ def _hits(rows: Sequence[Row]) -> list[SearchHit]:
     return [SearchHit(*row) for row in rows]
 
 
+def _texts(rows: Sequence[Row]) -> dict[int, str]:
+    return dict(rows)
+
+
 def _plan(rows: Sequence[Row]) -> RetrievalPlan:
     return RetrievalPlan.from_dict(rows[0][0])
 
@@ -37,10 +41,24 @@ _QUERY = {
     "query_text": "text",
 }
 _HOW = {"mode": "text", "search_in": "text", "method": "text"}
+_FUSION = {"rrf_k": "integer", "title_hits": "boolean"}
 _PLAN = {"plan": "jsonb"}
 
 SEARCH_NODES: Call[list[SearchHit]] = Call(
-    "search_nodes", {**_QUERY, **_HOW, "max_nodes": "integer"}, _hits, alone=True
+    "search_nodes",
+    {
+        **_QUERY,
+        **_HOW,
+        "max_nodes": "integer",
+        **_FUSION,
+        "rerank": "text",
+        "rerank_lexical": "boolean",
+    },
+    _hits,
+    alone=True,
+)
+CANDIDATE_TEXTS: Call[dict[int, str]] = Call(
+    "candidate_texts", {**CLAIM, "documents": "text[]", "chunks": "integer[]"}, _texts, alone=True
 )
 PLAN_RETRIEVAL: Call[RetrievalPlan] = Call(
     "plan_retrieval",
@@ -54,6 +72,7 @@ PLAN_RETRIEVAL: Call[RetrievalPlan] = Call(
         "max_documents": "integer",
         "dominant_scope": "text",
         "scope_distance": "numeric",
+        **_FUSION,
     },
     _plan,
     alone=True,
@@ -66,6 +85,12 @@ VERIFY_PLAN: Call[PlanCheck] = Call("verify_plan", _PLAN, _check)
 
 def search_nodes(tenant: str, access: Access, **arguments: object) -> Request[list[SearchHit]]:
     return SEARCH_NODES(tenant=tenant, access=claim(access), **arguments)
+
+
+def candidate_texts(
+    tenant: str, access: Access, documents: Sequence[str], chunks: Sequence[int] | None
+) -> Request[dict[int, str]]:
+    return CANDIDATE_TEXTS(tenant=tenant, access=claim(access), documents=documents, chunks=chunks)
 
 
 def plan_retrieval(tenant: str, access: Access, **arguments: object) -> Request[RetrievalPlan]:

@@ -7,26 +7,41 @@ from decimal import Decimal
 from typing import TypedDict
 
 from docgraph.adapting import Numbers
+from docgraph.reranking import Reranker
 
 
 class _How(TypedDict, total=False):
     mode: str
-    """"semantic" is the default, and the only one yet."""
+    """"semantic" compares vectors, "bm25" words, "hybrid" both."""
     search_in: str
     """"summaries" or "chunks"."""
     method: str
     """"auto", "exact" or "approximate"."""
+    rrf_k: int
+    """For "hybrid": the lower, the more the first places of each list count."""
+    title_hits: bool
+    """For "hybrid" in summaries: documents whose title stands in the question are a third list."""
 
 
-class SearchOptions(_How, total=False):
+class _Search(_How, total=False):
+    max_nodes: int
+    rerank_lexical: bool
+    """Reranks what "bm25" and "hybrid" find, too."""
+
+
+class SearchOptions(_Search, total=False):
     """What a search takes beside the question. What is not given, the database decides."""
 
-    max_nodes: int
+    rerank: str | Reranker
+    """"keyword", or what scores texts for a question, such as a cross-encoder."""
+    widen: int
+    """Times as many candidates as `max_nodes` for a reranker of your own; 6 if not given."""
 
 
-class SearchArguments(SearchOptions, total=False):
+class SearchArguments(_Search, total=False):
     """What `search_nodes` takes beside tenant and access."""
 
+    rerank: str
     query_embedding: Numbers | None
     query_text: str | None
 

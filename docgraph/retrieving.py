@@ -53,4 +53,6 @@ class ManyArguments(RetrieveOptions, total=False):
 
     query_embeddings: Vectors | None
     """A vector for each question."""
+    query_texts: Sequence[str] | None
+    """The questions in words, for modes that compare them."""
     seeds: Sequence[str] | None

@@ -6,9 +6,6 @@ from collections.abc import Collection, Iterable
 
 from docgraph.errors import InvalidArgument
 
-_HAVE_ONE_VALUE = frozenset({"mode"})
-"""Taken, and of no use to anybody who has to choose."""
-
 
 def refuse_unknown(by: str, given: Iterable[str], known: Collection[str]) -> None:
     """`by` is what does not take it."""
@@ -21,13 +18,12 @@ def refuse_unknown(by: str, given: Iterable[str], known: Collection[str]) -> Non
 
 
 def listed(known: Iterable[str]) -> str:
-    """Those that there is something to choose of."""
-    return ", ".join(name for name in known if name not in _HAVE_ONE_VALUE)
+    return ", ".join(known)
 
 
 def probably(word: str, known: Iterable[str]) -> str:
     """A question that ends with a space, or nothing."""
     from difflib import get_close_matches  # noqa: PLC0415 - only for a slip
 
-    found = get_close_matches(word, [name for name in known if name not in _HAVE_ONE_VALUE], n=1)
+    found = get_close_matches(word, list(known), n=1)
     return f"Did you mean {found[0]}? " if found else ""

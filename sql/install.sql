@@ -56,6 +56,16 @@ BEGIN;
 \ir functions/leaf/reasons_in_words.sql
 \ir functions/leaf/score.sql
 \ir functions/leaf/text_size.sql
+\ir functions/leaf/split_identifiers.sql
+\ir functions/leaf/whole_identifiers.sql
+\ir functions/leaf/indexed_text.sql
+\ir functions/leaf/parser_name.sql
+\ir functions/leaf/title_words.sql
+\ir functions/leaf/word_weight.sql
+\ir functions/leaf/word_rarity.sql
+\ir functions/leaf/sparse.sql
+\ir functions/leaf/words_score.sql
+\ir functions/leaf/any_word.sql
 
 \ir tables/embedding_space.sql
 \ir tables/access_grants.sql
@@ -71,6 +81,7 @@ BEGIN;
 \ir tables/next_vectors.sql
 \ir tables/lexical_terms.sql
 \ir tables/lexical_index.sql
+\ir tables/lexical_counts.sql
 \ir tables/vectors.sql
 
 \ir indexes/document_nodes.sql
@@ -92,6 +103,7 @@ BEGIN;
 \ir policies/write_turns.sql
 \ir policies/next_vectors.sql
 \ir policies/lexical_terms.sql
+\ir policies/lexical_counts.sql
 
 \ir functions/core/check_tenant.sql
 \ir functions/core/check_login.sql
@@ -101,6 +113,7 @@ BEGIN;
 \ir functions/core/classes_within.sql
 \ir functions/core/visible_classes.sql
 \ir functions/core/check_space.sql
+\ir functions/core/check_text_search.sql
 \ir functions/core/lock_space.sql
 \ir functions/core/type_vectors.sql
 \ir functions/core/index_vectors.sql
@@ -127,16 +140,37 @@ BEGIN;
 \ir functions/core/waiting_references.sql
 \ir functions/core/write_chunks.sql
 \ir functions/core/write_references.sql
+\ir functions/core/number_words.sql
+\ir functions/core/add_counts.sql
+\ir functions/core/move_counts.sql
+\ir functions/core/read_words.sql
+\ir functions/core/refuse_words.sql
+\ir functions/core/index_words.sql
 \ir functions/core/check_choice.sql
 \ir functions/core/check_limit.sql
 \ir functions/core/check_vector.sql
+\ir functions/core/check_question.sql
 \ir functions/core/check_query.sql
 \ir functions/core/check_search.sql
+\ir functions/core/check_fusion.sql
+\ir functions/core/check_reranking.sql
 \ir functions/core/choose_method.sql
 \ir functions/core/nearest_exactly.sql
 \ir functions/core/nearest_approximately.sql
 \ir functions/core/nearest.sql
 \ir functions/core/nearest_documents.sql
+\ir functions/core/nearest_beside.sql
+\ir functions/core/read_question.sql
+\ir functions/core/weigh_words.sql
+\ir functions/core/promising.sql
+\ir functions/core/score_entries.sql
+\ir functions/core/exact_scores.sql
+\ir functions/core/best_by_words.sql
+\ir functions/core/title_hits.sql
+\ir functions/core/fuse_ranks.sql
+\ir functions/core/find_nodes.sql
+\ir functions/core/find_documents.sql
+\ir functions/core/rerank_by_words.sql
 \ir functions/core/dominant_scope.sql
 \ir functions/core/visible_among.sql
 \ir functions/core/all_links.sql
@@ -185,7 +219,9 @@ BEGIN;
 \ir functions/api/texts_to_reembed.sql
 \ir functions/api/put_new_vectors.sql
 \ir functions/api/switch_embedding_space.sql
+\ir functions/api/rebuild_lexical.sql
 \ir functions/api/search_nodes.sql
+\ir functions/api/candidate_texts.sql
 \ir functions/api/plan_retrieval.sql
 \ir functions/api/plan_documents.sql
 \ir functions/api/explain_plan.sql
@@ -199,6 +235,6 @@ BEGIN;
 
 -- The revision that this is, for Alembic.
 \ir tables/alembic_version.sql
-INSERT INTO docgraph.alembic_version (version_num) VALUES ('0005');
+INSERT INTO docgraph.alembic_version (version_num) VALUES ('0006');
 
 COMMIT;

@@ -27,8 +27,11 @@ OPTIONS = {
     "max_documents": "--max-documents",
     "dominant_scope": "--scope",
     "scope_distance": "--scope-distance",
+    "mode": "--mode",
     "search_in": "--search-in",
     "method": "--method",
+    "rrf_k": "--rrf-k",
+    "title_hits": "--title-hits",
 }
 """Parameters of the database by the options that give them."""
 
@@ -81,12 +84,27 @@ def on_a_question(command: Callable[..., None]) -> Callable[..., None]:
         scope_distance: Annotated[
             float | None, _option("X", "How far from the first a cluster reaches.")
         ] = None,
+        mode: Annotated[
+            str | None,
+            _option("semantic|bm25|hybrid", "How: by meaning, by words, or by both. Default: semantic."),
+        ] = None,
         search_in: Annotated[
             str | None, _option("summaries|chunks", "What the question is compared with.")
         ] = None,
         method: Annotated[
             str | None, _option("auto|exact|approximate", "How the nearest are found. Default: auto.")
         ] = None,
+        rrf_k: Annotated[
+            int | None, _option("N", "For hybrid: the lower, the more the first places of each list count.")
+        ] = None,
+        title_hits: Annotated[
+            bool,
+            typer.Option(
+                "--title-hits",
+                help="For hybrid: documents whose title stands in the question count once more.",
+                rich_help_panel=THE_PLAN,
+            ),
+        ] = False,
         **own: Any,
     ) -> None:
         if scope_distance is not None and scope != "cluster":
@@ -98,8 +116,11 @@ def on_a_question(command: Callable[..., None]) -> Callable[..., None]:
             "max_documents": max_documents,
             "dominant_scope": scope,
             "scope_distance": scope_distance,
+            "mode": mode,
             "search_in": search_in,
             "method": method,
+            "rrf_k": rrf_k,
+            "title_hits": title_hits or None,
         }
         given = {name: value for name, value in options.items() if value is not None}
         command(client, Asked(question, seed or None, cast("PlanOptions", given)), **own)

@@ -18,6 +18,8 @@ ALTER TABLE docgraph.vector_chunks ADD CONSTRAINT vector_chunks_embedding_check
 -- four times as long (768 dimensions, 1.5 kB of text). In this form because STORAGE in CREATE TABLE is new in PostgreSQL 16.
 ALTER TABLE docgraph.document_nodes ALTER COLUMN summary_embedding SET STORAGE MAIN;
 ALTER TABLE docgraph.vector_chunks ALTER COLUMN embedding SET STORAGE MAIN;
+ALTER TABLE docgraph.lexical_index ALTER COLUMN weights SET STORAGE MAIN;
+ALTER TABLE docgraph.lexical_index ALTER COLUMN weights SET STATISTICS 0;
 
 COMMENT ON COLUMN docgraph.document_nodes.summary_embedding IS 'Embedding of the summary.';
 COMMENT ON COLUMN docgraph.vector_chunks.embedding IS 'Embedding of the text.';

@@ -117,7 +117,9 @@ def test_the_arguments_of_searches_and_plans_are_the_parameters() -> None:
         parameters = call.parameters.keys() - {"tenant", "access"}
         assert get_type_hints(arguments).keys() == parameters
         # For a question in words these come by other names.
-        assert get_type_hints(options).keys() == parameters - {"query_embedding", "query_text", "seeds"}
+        own = {"query_embedding", "query_text", "seeds"}
+        # How many candidates a model of the caller's gets, the database need not know.
+        assert get_type_hints(options).keys() - {"widen"} == parameters - own
 
 
 def test_the_arguments_of_evidence_are_the_parameters() -> None:

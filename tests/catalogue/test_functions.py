@@ -24,6 +24,7 @@ _ONE_INDEX = {
     "enable_sort=off",
     _NO_JIT,
 }
+_NESTED = {"enable_seqscan=off", "enable_hashjoin=off", "enable_mergejoin=off", _NO_JIT}
 _ONE_WORKER = _ONE_INDEX | {_NO_PARALLEL}
 SETTINGS = {
     # They take ACCESS EXCLUSIVE.
@@ -43,6 +44,26 @@ SETTINGS = {
     "execute_plan": _ONE_WORKER,
     "planned_documents": {_GENERIC, _NO_JIT},
     **{name: {_GENERIC} for name in ("check_entries", "check_reasons", "check_plan", "have_shapes")},
+    # Nested loops over words that come in lists would take for ever; over rows of one word they are the way.
+    **{
+        name: {"enable_seqscan=off", "enable_nestloop=off", _NO_JIT} for name in ("read_words", "move_counts")
+    },
+    "index_words": {"enable_nestloop=off", _NO_JIT},
+    "number_words": _ONE_INDEX - {_GENERIC},
+    "add_counts": _NESTED | {"enable_bitmapscan=off"},
+    "weigh_words": _ONE_WORKER,
+    "score_entries": {
+        _GENERIC,
+        "enable_seqscan=off",
+        "enable_indexscan=on",
+        "enable_bitmapscan=on",
+        _NO_JIT,
+        _NO_PARALLEL,
+    },
+    "exact_scores": _ONE_WORKER,
+    "candidate_texts": _ONE_INDEX,
+    "title_hits": _ONE_WORKER,
+    "rebuild_lexical": {"lock_timeout=5s"},
     "nearest_exactly": {_CUSTOM, _NO_PARALLEL, _NO_JIT},
     "nearest_approximately": _ONE_WORKER
     | {
@@ -55,7 +76,7 @@ SETTINGS = {
 
 DIMENSIONS = {
     **dict.fromkeys(("check_query", "check_vector", "check_evidence"), 2),
-    **dict.fromkeys(("search_nodes", "execute_plan", "assemble_context"), 384),
+    **dict.fromkeys(("execute_plan", "assemble_context"), 384),
     **dict.fromkeys(("retrieve_by_plan", "retrieve", "retrieve_many"), 384),
 }
 """Of the vectors in examples that the embedding space must fit."""

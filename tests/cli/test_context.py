@@ -173,8 +173,8 @@ def test_options_of_a_plan_reach_it(quick: Cli, asked: str) -> None:
 
 
 def test_every_parameter_of_the_function_has_an_option() -> None:
-    # What the claim and the question give, and what there is one value of.
-    elsewhere = {"tenant", "access", "query_embedding", "query_text", "mode"}
+    # What the claim and the question give.
+    elsewhere = {"tenant", "access", "query_embedding", "query_text"}
     assert OPTIONS.keys() | EXECUTION.keys() == RETRIEVE.parameters.keys() - elsewhere
     assert EXECUTION.keys() == RETRIEVE_BY_PLAN.parameters.keys() - elsewhere - {"plan"}
 

@@ -138,8 +138,8 @@ def test_what_may_be_given_several_times_and_what_goes_together(quick: Cli, aske
 
 
 def test_every_parameter_of_the_function_has_an_option() -> None:
-    # What the claim and the question give, and what there is one value of.
-    elsewhere = {"tenant", "access", "query_embedding", "query_text", "mode"}
+    # What the claim and the question give.
+    elsewhere = {"tenant", "access", "query_embedding", "query_text"}
     assert OPTIONS.keys() == PLAN_RETRIEVAL.parameters.keys() - elsewhere
 
 

@@ -34,7 +34,7 @@ def option_rows() -> Iterator[tuple[str, tuple[str, str]]]:
 
 
 def test_every_parameter_is_on_the_page() -> None:
-    elsewhere = {"tenant", "access", "query_embedding", "query_text", "mode"}
+    elsewhere = {"tenant", "access", "query_embedding", "query_text"}
     assert dict(option_rows()).keys() == PLAN_RETRIEVAL.parameters.keys() - elsewhere
 
 

@@ -66,6 +66,7 @@ _LIMITS = {
     "dominant_scope": "none",
     "scope_distance": Decimal("0.35"),
 }
+_FUSION = {"rrf_k": 60, "title_hits": False}
 _CHOICE = {"max_chunks": 10, "per_document": 3, "reserve": Decimal("0.4"), "selection": "similarity"}
 _BUDGET = {"max_chars": None, "budget_tokens": 8000, "conceptual_share": Decimal("0.25")}
 _BY_PLAN = {**_CALLER, "plan": PLAN, "query_embedding": [1.0, 0.25, 0.0, 0.0]}
@@ -109,8 +110,17 @@ VALID: dict[str, dict[str, Any]] = {
     "texts_to_reembed": {"after": None, "page": 100},
     "put_new_vectors": {"model": "another-model", "vectors": "[]"},
     "switch_embedding_space": {},
-    "search_nodes": {**_QUERY, **_HOW, "max_nodes": 10},
-    "plan_retrieval": {**_QUERY, "seeds": ["a.md"], **_HOW, **_LIMITS},
+    "rebuild_lexical": {"average_length": 50.0, "text_search": "simple", "k1": 1.5, "b": 0.5},
+    "search_nodes": {
+        **_QUERY,
+        **_HOW,
+        "max_nodes": 10,
+        **_FUSION,
+        "rerank": "none",
+        "rerank_lexical": False,
+    },
+    "candidate_texts": {**_CALLER, "documents": ["a.md"], "chunks": [0]},
+    "plan_retrieval": {**_QUERY, "seeds": ["a.md"], **_HOW, **_LIMITS, **_FUSION},
     "plan_documents": {"plan": PLAN},
     "explain_plan": {"plan": PLAN},
     "seal_plan": {"plan": PLAN},
@@ -118,13 +128,15 @@ VALID: dict[str, dict[str, Any]] = {
     "execute_plan": {**_BY_PLAN, **_CHOICE},
     "assemble_context": {**_BY_PLAN, **_BUDGET, **_CHOICE},
     "retrieve_by_plan": {**_BY_PLAN, **_CHOICE, **_BUDGET},
-    "retrieve": {**_QUERY, "seeds": ["a.md"], **_HOW, **_LIMITS, **_CHOICE, **_BUDGET},
+    "retrieve": {**_QUERY, "seeds": ["a.md"], **_HOW, **_LIMITS, **_FUSION, **_CHOICE, **_BUDGET},
     "retrieve_many": {
         **_CALLER,
         "query_embeddings": [[1.0, 0.25, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]],
+        "query_texts": None,
         "seeds": ["a.md"],
         **_HOW,
         **_LIMITS,
+        **_FUSION,
         **_CHOICE,
         **_BUDGET,
     },

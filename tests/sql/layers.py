@@ -15,6 +15,7 @@ TENANT_TABLES = (
     "document_references",
     "document_relationships",
     "ingestion_requests",
+    "lexical_counts",
     "lexical_terms",
     "next_vectors",
     "vector_chunks",

@@ -184,6 +184,7 @@ ADMINISTRATION: list[Call[Any]] = [
     calls.TEXTS_TO_REEMBED,
     calls.PUT_NEW_VECTORS,
     calls.SWITCH_EMBEDDING_SPACE,
+    calls.REBUILD_LEXICAL,
 ]
 
 

@@ -110,6 +110,7 @@ def test_a_forgotten_predicate_shows_own_tenants_only(
         "document_names",
         "document_references",
         "document_relationships",
+        "lexical_counts",
         "lexical_terms",
         "next_vectors",
         "vector_chunks",

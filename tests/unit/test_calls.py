@@ -30,7 +30,7 @@ def test_the_statement_names_and_casts_every_parameter(call: Call[Any]) -> None:
     assert found
     assert found[1] == call.function
     # Words of the grammar. Any other type could be replaced by one on somebody's search path.
-    words = {"integer", "double precision", "double precision[]", "numeric"}
+    words = {"integer", "integer[]", "double precision", "double precision[]", "numeric", "boolean"}
     expected = [
         f"{name} => %({name})s::{'' if kind in words else 'pg_catalog.'}{kind}"
         for name, kind in call.parameters.items()
@@ -73,6 +73,8 @@ PLANNING: dict[str, Any] = {
     "max_documents": 1,
     "dominant_scope": "cluster",
     "scope_distance": 0.35,
+    "rrf_k": 60,
+    "title_hits": False,
 }
 CHOICE: dict[str, Any] = {"max_chunks": 1, "per_document": 1, "reserve": 0.5, "selection": "bridge"}
 BUDGET: dict[str, Any] = {"max_chars": None, "budget_tokens": 1, "conceptual_share": 0.5}
@@ -114,7 +116,13 @@ def test_every_builder_gives_every_parameter() -> None:
             search_in="chunks",
             method="exact",
             max_nodes=1,
+            rrf_k=60,
+            title_hits=False,
+            rerank="none",
+            rerank_lexical=False,
         ),
+        calls.candidate_texts("t", access, ["a"], [0]),
+        calls.rebuild_lexical(100.0, "simple", 1.2, 0.75),
         calls.plan_retrieval(
             "t",
             access,
@@ -130,7 +138,7 @@ def test_every_builder_gives_every_parameter() -> None:
         calls.assemble_context("t", access, plan(), [1.0], **BUDGET, **CHOICE),
         calls.retrieve("t", access, query_embedding=[1.0], query_text=None, **PLANNING, **CHOICE, **BUDGET),
         calls.retrieve_by_plan("t", access, plan(), [1.0], **CHOICE, **BUDGET),
-        calls.retrieve_many("t", access, [[1.0]], **PLANNING, **CHOICE, **BUDGET),
+        calls.retrieve_many("t", access, [[1.0]], query_texts=None, **PLANNING, **CHOICE, **BUDGET),
     ]
     assert {r.call.function for r in requests} == {call.function for call in EVERY} - {"api_version"}
     for request in requests:

@@ -31,7 +31,7 @@ WHO = ("t", Access())
         (calls.RETRIEVE_BY_PLAN, retrieving.ExecuteOptions, {"plan", "query_embedding"}),
         (calls.RETRIEVE, retrieving.RetrieveOptions, {"query_embedding", "query_text", "seeds"}),
         (calls.RETRIEVE_MANY, retrieving.ManyArguments, set()),
-        (calls.RETRIEVE_MANY, retrieving.RetrieveOptions, {"query_embeddings", "seeds"}),
+        (calls.RETRIEVE_MANY, retrieving.RetrieveOptions, {"query_embeddings", "query_texts", "seeds"}),
     ],
 )
 def test_the_options_are_the_parameters(call: Call[Any], arguments: type, beside: set[str]) -> None:

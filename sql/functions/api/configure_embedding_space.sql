@@ -4,7 +4,7 @@
 -- The same values again change nothing. Other values are taken as long as nothing of the old space is stored.
 -- Writes:     embedding_space; alters document_nodes and vector_chunks (ACCESS EXCLUSIVE, on empty columns)
 -- Guarantees: all or nothing; true if something changed; waits 5 seconds for a lock at most
--- Errors:     22023 for a value out of range, KG001 while vectors or lexical entries are stored,
+-- Errors:     22023 for a value out of range, KG001 while vectors are stored, or lexical entries of other settings,
 --             25001 in a transaction whose snapshot is older than the call
 -- Example:    SELECT docgraph.configure_embedding_space('my-model', 384, 'cosine', 'english', 100);
 CREATE OR REPLACE FUNCTION docgraph.configure_embedding_space(
@@ -19,20 +19,7 @@ DECLARE
     recorded record;
 BEGIN
     PERFORM docgraph.check_space(model, dimensions, metric);
-    IF NOT EXISTS (
-        SELECT
-        FROM pg_ts_config c
-        JOIN pg_namespace n ON n.oid = c.cfgnamespace
-        WHERE text_search IN (
-                CASE n.nspname WHEN 'pg_catalog' THEN c.cfgname END,
-                quote_ident(n.nspname) || '.' || quote_ident(c.cfgname)
-            )
-            AND NOT pg_is_other_temp_schema(n.oid) AND n.oid <> pg_my_temp_schema()
-    ) THEN
-        RAISE EXCEPTION 'text_search must be a text-search configuration of this database'
-            USING ERRCODE = '22023',
-                  HINT = 'For example english or simple; \dF in psql lists them. Outside pg_catalog: schema.name.';
-    END IF;
+    PERFORM docgraph.check_text_search(text_search);
     IF (average_length BETWEEN 1 AND docgraph.bound('average_length')) IS NOT TRUE THEN
         RAISE EXCEPTION 'average_length must be from 1 to %', docgraph.bound('average_length')
             USING ERRCODE = '22023', HINT = 'Lexemes of an average chunk; 100 if unknown.';
@@ -51,14 +38,16 @@ BEGIN
     ALTER TABLE docgraph.vector_chunks NO FORCE ROW LEVEL SECURITY;
     IF EXISTS (SELECT FROM docgraph.vector_chunks c WHERE c.embedding IS NOT NULL)
         OR EXISTS (SELECT FROM docgraph.document_nodes d WHERE d.summary_embedding IS NOT NULL)
-        OR EXISTS (SELECT FROM docgraph.lexical_index)
+        OR (recorded.text_search, recorded.average_length) IS DISTINCT FROM (text_search, average_length)
+            AND EXISTS (SELECT FROM docgraph.lexical_index)
     THEN
         RAISE EXCEPTION 'what is stored belongs to another embedding space: model "%", % dimensions, metric %, '
             'text search %, average length %; not model "%", % dimensions, metric %, text search %, average length %',
             recorded.model, recorded.dimensions, recorded.metric, recorded.text_search, recorded.average_length,
             model, dimensions, metric, text_search, average_length
             USING ERRCODE = 'KG001',
-                  HINT = 'To move it to another space: docgraph reembed --embedding-model ... --dimensions ...';
+                  HINT = 'To move it to another space: docgraph reembed --embedding-model ... --dimensions ...; for other '
+                         'words or another length: docgraph.rebuild_lexical.';
     END IF;
     ALTER TABLE docgraph.document_nodes FORCE ROW LEVEL SECURITY;
     ALTER TABLE docgraph.vector_chunks FORCE ROW LEVEL SECURITY;

@@ -1,7 +1,7 @@
 -- delete_documents: takes documents away, with their chunks, vectors, names and relationships in both directions.
 --
 -- References of other documents to them wait again. A hidden id is reported as absent, like one that is not there.
--- Writes:     document_nodes and what hangs on it, document_relationships, write_turns
+-- Writes:     document_nodes and what hangs on it, document_relationships, lexical_counts, write_turns
 -- Guarantees: all or nothing; gone from every function with the commit; gives {"deleted", "absent": [id]}
 -- Errors:     22023, 42501 (a document that may be seen but not written), KG003
 -- Example:    SELECT docgraph.delete_documents('default', '{}', ARRAY['a.md']);
@@ -20,6 +20,7 @@ BEGIN
     found_ids := docgraph.writable_among(tenant, access, 'documents', asked);
     DELETE FROM docgraph.document_relationships e WHERE e.tenant_id = tenant AND e.to_document = ANY (found_ids);
     DELETE FROM docgraph.document_relationships e WHERE e.tenant_id = tenant AND e.from_document = ANY (found_ids);
+    PERFORM docgraph.move_counts(tenant, found_ids, NULL);
     DELETE FROM docgraph.document_nodes d WHERE d.tenant_id = tenant AND d.document_id = ANY (found_ids);
     RETURN jsonb_build_object(
         'deleted', to_jsonb(found_ids), 'absent', to_jsonb(docgraph.without(asked, found_ids)));

@@ -32,7 +32,7 @@ BEGIN
         format('tenant %s, %s%s, revision %s',
             docgraph.printable(plan #>> '{scope,tenant}'), docgraph.printable(made_by ->> 'method'),
             docgraph.printable(', ' || (made_by ->> 'mode') || ' search in ' || (made_by ->> 'search_in')
-                || ', model ' || (made_by #>> '{embedding_space,model}')),
+                || coalesce(', model ' || (made_by #>> '{embedding_space,model}'), '')),
             docgraph.printable(made_by ->> 'revision')),
         format('seeds: %s; brought in: %s, by one step along %s',
             jsonb_array_length(plan -> 'seed_documents'), jsonb_array_length(plan -> 'expanded_documents'),

@@ -10,7 +10,8 @@
 -- not said, only their dimensions are checked.
 -- Reads:      access_grants, embedding_space, ingestion_requests, and what it writes
 -- Writes:     access_classes, document_nodes, vector_chunks, document_names, document_references,
---             document_relationships, write_turns; statistics of tables that have begun to fill
+--             document_relationships, lexical_index, lexical_terms, lexical_counts, write_turns; statistics of tables that
+--             have begun to fill
 -- Guarantees: all or nothing; references to documents that are not there wait, whatever the order of arrival; gives
 --             {"added", "changed", "unchanged": [id], "waiting": [{"from", "relation_type", "to"}]}
 -- Errors:     22023, 42501 (outside the ceiling, or a hidden document has that id), KG001 (of another model), KG003
@@ -30,6 +31,7 @@ DECLARE
     ids text[] := '{}';
     added text[] := '{}';
     changed text[] := '{}';
+    rewritten text[] := '{}';
     unchanged text[] := '{}';
     class bigint;
     changes jsonb;
@@ -57,6 +59,9 @@ BEGIN
             WHEN one.stored_fingerprint = one.fingerprint THEN one.stored_class
             ELSE docgraph.ensure_class(tenant, one.repository, one.snapshot, one.tags, one.labels, one.clearance)
         END;
+        IF one.stored_class <> class THEN
+            PERFORM docgraph.move_counts(tenant, ARRAY[one.document_id], class);
+        END IF;
         IF one.content = 'same' THEN
             -- The foreign keys carry a new class to chunks and relationships.
             UPDATE docgraph.document_nodes n
@@ -103,10 +108,12 @@ BEGIN
             section_titles = excluded.section_titles, metadata = excluded.metadata,
             content_hash = excluded.content_hash, summary_embedding = excluded.summary_embedding;
         written := written || one.entry;
+        rewritten := rewritten || one.document_id;
     END LOOP;
 
     changes := to_jsonb(written);
     PERFORM docgraph.write_chunks(tenant, changes, space.metric);
+    PERFORM docgraph.index_words(tenant, rewritten, ids, true);
     PERFORM docgraph.write_references(tenant, changes);
     PERFORM docgraph.learn_sizes();
     visible := docgraph.visible_classes(tenant, access);

@@ -2,7 +2,8 @@
 --
 -- attributes is an object of repository, snapshot, tags, labels, clearance; what is absent stays as it is. Both the
 -- attributes that a document has and those that it gets must be held by the caller.
--- Writes:     access_classes, document_nodes; the foreign keys carry it to chunks and relationships; write_turns
+-- Writes:     access_classes, document_nodes; the foreign keys carry it to chunks, relationships and the lexical index;
+--             lexical_counts, write_turns
 -- Guarantees: all or nothing; holds from the commit on, for the next call of everybody; gives
 --             {"changed", "unchanged", "absent": [id]}
 -- Errors:     22023, 42501, KG003
@@ -52,6 +53,7 @@ BEGIN
         class := docgraph.ensure_class(
             tenant, one.repository, one.snapshot, one.tags, one.labels, one.clearance);
         CONTINUE WHEN class = one.access_class;
+        PERFORM docgraph.move_counts(tenant, one.ids, class);
         UPDATE docgraph.document_nodes n SET access_class = class
         WHERE n.tenant_id = tenant AND n.document_id = ANY (one.ids);
         changed := changed || one.ids;

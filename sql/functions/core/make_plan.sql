@@ -3,15 +3,17 @@
 --
 -- Parameters as in plan_retrieval.
 -- Reads:      access_grants, access_classes, embedding_space, alembic_version, document_nodes,
---             document_relationships; vector_chunks only to search in chunks
+--             document_relationships; vector_chunks only to search in chunks; lexical_index, lexical_terms and
+--             lexical_counts only to search by words
 -- Guarantees: those of plan_retrieval
 -- Errors:     22023, 42501, KG003
 -- Example:    SELECT * FROM docgraph.make_plan('default', '{}', NULL, NULL, '{README.md}', 'semantic', 'summaries', 'auto', 5,
---                 NULL, 10, 40, 'none', 0.35);
+--                 NULL, 10, 40, 'none', 0.35, 60, false);
 CREATE OR REPLACE FUNCTION docgraph.make_plan(
     tenant text, access jsonb, query_embedding double precision[], query_text text, seeds text[], mode text,
     search_in text, method text, seed_limit integer, relation_types text[], expanded_per_seed integer,
-    max_documents integer, dominant_scope text, scope_distance numeric, OUT plan jsonb, OUT visible bigint[],
+    max_documents integer, dominant_scope text, scope_distance numeric, rrf_k integer, title_hits boolean,
+    OUT plan jsonb, OUT visible bigint[],
     OUT documents text[], OUT reasons text[], OUT seed_count integer
 )
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
@@ -34,6 +36,7 @@ BEGIN
         tenant, held.repositories, held.snapshots, held.tags, held.labels, held.clearance);
     metric := docgraph.check_query(mode, query_embedding, query_text);
     PERFORM docgraph.check_search(search_in, method);
+    PERFORM docgraph.check_fusion(mode, search_in, rrf_k, title_hits);
     PERFORM docgraph.check_limit('seed_limit', seed_limit, 'seeds');
     PERFORM docgraph.check_limit('expanded_per_seed', expanded_per_seed, 'expanded_per_seed');
     PERFORM docgraph.check_limit('max_documents', max_documents, 'documents');
@@ -45,19 +48,24 @@ BEGIN
     IF relation_types IS NOT NULL THEN
         allowed_types := docgraph.check_ids('relation_types', relation_types);
     END IF;
-    IF query_embedding IS NULL AND seeds IS NULL THEN
-        RAISE EXCEPTION 'query_embedding and seeds must not both be null'
-            USING ERRCODE = '22023', HINT = 'A plan begins with what is nearest to a query, with ids, or with both.';
+    IF query_embedding IS NULL AND query_text IS NULL AND seeds IS NULL THEN
+        RAISE EXCEPTION '% and seeds must not both be null', CASE mode WHEN 'bm25' THEN 'query_text' ELSE 'query_embedding' END
+            USING ERRCODE = '22023', HINT = 'A plan begins with what answers a query best, with ids, or with both.';
     END IF;
 
     IF seeds IS NOT NULL THEN
         PERFORM docgraph.check_ids('seeds', seeds);
         given := docgraph.visible_among(tenant, visible, seeds);
     END IF;
-    IF query_embedding IS NOT NULL THEN
-        method := docgraph.choose_method(tenant, visible, search_in, method);
-        found := docgraph.nearest_documents(
-            tenant, visible, docgraph.query_vector(query_embedding, metric), metric, search_in, method, seed_limit, given);
+    IF query_embedding IS NOT NULL OR query_text IS NOT NULL THEN
+        method := CASE mode WHEN 'bm25' THEN 'exact' ELSE docgraph.choose_method(tenant, visible, search_in, method) END;
+        found := CASE mode
+            WHEN 'semantic' THEN docgraph.nearest_documents(
+                tenant, visible, docgraph.query_vector(query_embedding, metric), metric, search_in, method, seed_limit, given)
+            ELSE docgraph.find_documents(
+                tenant, visible, query_embedding, metric, query_text, mode, search_in, method, seed_limit, given, rrf_k,
+                title_hits)
+        END;
         in_scope := docgraph.dominant_scope(tenant, found, dominant_scope, round(scope_distance, 6));
     END IF;
     all_seeds := (given || in_scope)[:max_documents];
@@ -99,7 +107,7 @@ BEGIN
             'expanded_per_seed', expanded_per_seed, 'max_documents', max_documents, 'dominant_scope', dominant_scope,
             'scope_distance', CASE dominant_scope WHEN 'cluster' THEN trim_scale(round(scope_distance, 6))::text END),
         'made_by', docgraph.plan_origin(
-            CASE WHEN query_embedding IS NULL THEN 'ids' ELSE mode END, search_in, method),
+            CASE WHEN query_embedding IS NULL AND query_text IS NULL THEN 'ids' ELSE mode END, search_in, method),
         'truncated', to_jsonb(docgraph.canonical_list(expanded.truncated
             || CASE WHEN cardinality(given) + cardinality(in_scope) > max_documents THEN '{documents}'::text[] END)),
         'omitted', coalesce(cardinality(docgraph.canonical_list(seeds)), 0) - cardinality(given),
@@ -110,8 +118,10 @@ END
 $$;
 
 COMMENT ON FUNCTION docgraph.make_plan(
-    text, jsonb, double precision[], text, text[], text, text, text, integer, text[], integer, integer, text, numeric
+    text, jsonb, double precision[], text, text[], text, text, text, integer, text[], integer, integer, text, numeric, integer,
+    boolean
 ) IS 'Core. A plan, and the classes that the call may see.';
 REVOKE ALL ON FUNCTION docgraph.make_plan(
-    text, jsonb, double precision[], text, text[], text, text, text, integer, text[], integer, integer, text, numeric
+    text, jsonb, double precision[], text, text[], text, text, text, integer, text[], integer, integer, text, numeric, integer,
+    boolean
 ) FROM PUBLIC;

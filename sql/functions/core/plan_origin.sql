@@ -1,7 +1,8 @@
 -- plan_origin: how a plan was made, as it says it itself: mode, method, embedding space, and revision of the functions.
 --
 -- Reads:      embedding_space, alembic_version
--- Guarantees: for mode ids, which searches nothing, search_in and embedding_space are null and the method is exact
+-- Guarantees: for mode ids, which searches nothing, search_in and embedding_space are null and the method is exact; for mode
+--             bm25, which compares no vectors, embedding_space is null
 -- Errors:     none
 -- Example:    SELECT docgraph.plan_origin('ids', NULL, NULL);
 CREATE OR REPLACE FUNCTION docgraph.plan_origin(mode text, search_in text, method text) RETURNS jsonb
@@ -13,7 +14,7 @@ BEGIN
         'mode', mode,
         'search_in', CASE WHEN mode <> 'ids' THEN search_in END,
         'method', CASE WHEN mode <> 'ids' THEN method ELSE 'exact' END,
-        'embedding_space', CASE WHEN mode <> 'ids' THEN (
+        'embedding_space', CASE WHEN mode NOT IN ('ids', 'bm25') THEN (
             SELECT jsonb_build_object('model', s.model, 'dimensions', s.dimensions, 'metric', s.metric)
             FROM docgraph.embedding_space s
         ) END,

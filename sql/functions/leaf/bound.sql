@@ -32,6 +32,16 @@ CREATE OR REPLACE FUNCTION docgraph.bound(name text) RETURNS integer
         WHEN 'usual_budget' THEN 8000     -- in tokens, where a call names none
         WHEN 'queries' THEN 100           -- in one call
         WHEN 'exact_rows' THEN 50000      -- rows up to which a search by method auto is exact
+        WHEN 'query_bytes' THEN 10000     -- of a question in words
+        WHEN 'rrf_k' THEN 200             -- what reciprocal rank fusion adds to a rank
+        WHEN 'fused' THEN 200             -- places of each list that are fused
+        WHEN 'widening' THEN 6            -- times as many candidates as places, where they are reranked
+        WHEN 'scanned_entries' THEN 2000  -- lexical entries up to which all are scored, without asking the index
+        WHEN 'first_entries' THEN 500     -- lexical entries of the rarest words, which are scored first
+        WHEN 'combined_words' THEN 40     -- words of a question whose combinations are looked up
+        WHEN 'title_words' THEN 12        -- in a title that is looked for in questions
+        WHEN 'words_of_text' THEN 16000   -- different words of one text: what a sparsevec can hold
+        WHEN 'word_numbers' THEN 1000000000  -- words of a database: the dimensions of a sparsevec
     END;
 
 COMMENT ON FUNCTION docgraph.bound(text) IS

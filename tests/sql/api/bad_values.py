@@ -39,6 +39,9 @@ _TRIPLE = "after must be a triple of tenant, document and ordinal"
 _OPEN = "ingestion must be one that this login has begun and not finished"
 _VECTOR = "query_embedding must have 4 elements from -60000 to 60000, and a length from 0.001 to 60000"
 _NO_TEXT = "query_text must be null in mode semantic"
+_RRF_K = "rrf_k must be from 1 to 200"
+_CHUNKS = "chunks must be a plain list of numbers from 0, without null, as long as documents"
+_TEXTS = "query_texts must be a plain list without null, as long as query_embeddings"
 _SCOPE_DISTANCE = "scope_distance must be from -1000000 to 1000000"
 _BEGUN = "ingestion must be one that this login has begun"
 
@@ -143,7 +146,45 @@ BAD: dict[str, list[Bad]] = {
         Bad("empty", "", _NO_TEXT),
         Bad("a megabyte", SECRET * 50_000, _NO_TEXT),
     ],
-    "mode": [*bad_choice("mode", "semantic", "Semantic"), Bad("not yet", "bm25", "mode must be semantic")],
+    "mode": bad_choice("mode", "semantic, bm25 or hybrid", "BM25"),
+    "rrf_k": [
+        Bad("null", None, _RRF_K),
+        Bad("0", 0, _RRF_K),
+        Bad("negative", -1, _RRF_K),
+        Bad("one too high", 201, _RRF_K),
+        Bad("the highest integer", 2_147_483_647, _RRF_K),
+    ],
+    "title_hits": [
+        Bad("null", None, "title_hits must be true or false"),
+        Bad("in another mode", True, "title_hits must be false but for mode hybrid in summaries"),
+    ],
+    "rerank": bad_choice("rerank", "none or keyword", "Keyword"),
+    "rerank_lexical": [Bad("null", None, "rerank_lexical must be true or false")],
+    "chunks": [
+        Bad("empty", [], _CHUNKS),
+        Bad("longer than documents", [0, 0], _CHUNKS),
+        Bad("null in it", [None], _CHUNKS),
+        Bad("negative", [-1], _CHUNKS),
+        Bad("two dimensions", [[0]], _CHUNKS),
+    ],
+    "k1": [
+        Bad("negative", -0.1, "k1 must be from 0 to 10"),
+        Bad("too high", 10.5, "k1 must be from 0 to 10"),
+        Bad("NaN", float("nan"), "k1 must be from 0 to 10"),
+        Bad("infinity", float("inf"), "k1 must be from 0 to 10"),
+    ],
+    "b": [
+        Bad("negative", -0.1, "b must be from 0 to 1"),
+        Bad("too high", 1.01, "b must be from 0 to 1"),
+        Bad("NaN", float("nan"), "b must be from 0 to 1"),
+    ],
+    "query_texts": [
+        Bad("one too few", [SECRET], _TEXTS),
+        Bad("empty", [], _TEXTS),
+        Bad("null in it", [SECRET, None], _TEXTS),
+        Bad("two dimensions", [[SECRET], ["b"]], _TEXTS),
+        Bad("given", [SECRET, "b"], _NO_TEXT),
+    ],
     "search_in": bad_choice("search_in", "summaries or chunks", "Chunks"),
     "method": bad_choice("method", "auto, exact or approximate", "EXACT"),
     "dominant_scope": bad_choice("dominant_scope", "none, ingestion, doc_type or cluster", "Cluster"),
@@ -194,6 +235,9 @@ BAD_HERE: dict[tuple[str, str], list[Bad]] = {
         Bad("null", None, "max_chars or budget_tokens must be given"),
         *BAD["budget_tokens"],
     ],
+    # What is not said stays as it is recorded.
+    ("rebuild_lexical", "text_search"): BAD["text_search"][1:],
+    ("rebuild_lexical", "average_length"): BAD["average_length"][1:],
     ("begin_ingestion", "ingestion"): bad_id("ingestion"),
     ("finish_ingestion", "ingestion"): [Bad("null", None, _BEGUN), *unknown_run(_BEGUN)],
     ("put_documents", "ingestion"): unknown_run(_OPEN),

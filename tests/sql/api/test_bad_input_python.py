@@ -45,7 +45,7 @@ METHODS: dict[str, Callable[..., Any]] = {
         for name in ALL_CALLS
         if "access" in ALL_CALLS[name].parameters
         or "plan" in ALL_CALLS[name].parameters
-        or name in {"begin_reembedding", "texts_to_reembed", "put_new_vectors"}
+        or name in {"begin_reembedding", "texts_to_reembed", "put_new_vectors", "rebuild_lexical"}
     },
     "retrieve": lambda client, query_embedding, query_text, **a: _method("retrieve")(
         client, embedding=query_embedding, **a
@@ -92,6 +92,7 @@ def check(error: DocgraphError, parameter: str, bad: Bad) -> None:
         assert error.message.removeprefix(f"{parameter} must be a list of ") in {
             "query_embedding": ["numbers, not with list in it"],
             "query_embeddings": ["vectors, not float", "vectors, not with list in it"],
+            "chunks": ["whole numbers"],
         }.get(parameter, ["texts"])
         assert error.hint
     else:

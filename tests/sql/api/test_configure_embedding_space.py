@@ -24,7 +24,7 @@ CHUNK = ""
 SUMMARY = f"{NO_CHUNK}; UPDATE docgraph.document_nodes SET summary_embedding = '[0,1,0,0]'"
 LEXICAL = f"""
     {NO_CHUNK};
-    INSERT INTO docgraph.lexical_index
+    INSERT INTO docgraph.lexical_index (tenant_id, document_id, ordinal, access_class, lexemes, weights)
     SELECT tenant_id, document_id, -1, access_class, 'a', '{{1:1}}/10' FROM docgraph.document_nodes
 """
 

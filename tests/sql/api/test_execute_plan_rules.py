@@ -45,6 +45,29 @@ PLANNING = {
     "check_search",
     "check_ids",
     "index_distance",
+    "check_fusion",
+    "check_reranking",
+    "find_documents",
+    "find_nodes",
+    "nearest_beside",
+    "best_by_words",
+    "read_question",
+    "weigh_words",
+    "promising",
+    "score_entries",
+    "exact_scores",
+    "title_hits",
+    "fuse_ranks",
+    "rerank_by_words",
+    "indexed_text",
+    "split_identifiers",
+    "whole_identifiers",
+    "parser_name",
+    "title_words",
+    "any_word",
+    "sparse",
+    "word_rarity",
+    "words_score",
 }
 """What planning calls, and execution does not."""
 
@@ -172,8 +195,7 @@ class TestFailureModes:
         undone.execute("REVOKE ALL ON docgraph.document_relationships FROM docgraph_owner")
         with pytest.raises(Exception, match="permission denied for table"), undone.transaction():
             plan(undone, seeds=["a"])
-        for name in PLANNING | {"retrieve", "retrieve_many"}:
-            drop(undone, name)
+        drop(undone, *PLANNING, "retrieve", "retrieve_many")
         with pytest.raises(Exception, match="does not exist"), undone.transaction():
             plan(undone, seeds=["a"])
         assert bytes_of(undone, library) == before
@@ -191,13 +213,14 @@ class TestFailureModes:
         assert bytes_of(undone, library) == before
 
 
-def drop(connection: Connection, name: str) -> None:
-    ((signature,),) = connection.execute(
-        "SELECT oid::regprocedure::text FROM pg_proc"
-        " WHERE pronamespace = 'docgraph'::regnamespace AND proname = %s",
-        (name,),
+def drop(connection: Connection, *names: str) -> None:
+    """All at once: some leaves are bound to others."""
+    ((signatures,),) = connection.execute(
+        "SELECT string_agg(oid::regprocedure::text, ', ') FROM pg_proc"
+        " WHERE pronamespace = 'docgraph'::regnamespace AND proname = ANY (%s)",
+        (list(names),),
     ).fetchall()
-    connection.execute(f"DROP FUNCTION {signature}".encode())
+    connection.execute(f"DROP FUNCTION {signatures}".encode())
 
 
 def reached(connection: Connection, *names: str) -> set[str]:

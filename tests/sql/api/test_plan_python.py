@@ -215,7 +215,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "scope_distance NaN": ({"seeds": [], "scope_distance": float("nan")}, "scope_distance must be"),
     "relation_types a text": ({"seeds": [], "relation_types": "a"}, "relation_types must be a list of texts"),
-    "another mode": ({"embedding": VECTOR, "mode": "bm25"}, "mode must be"),
+    "another mode": ({"embedding": VECTOR, "mode": "magic"}, "mode must be semantic, bm25 or hybrid"),
     "another option": ({"seeds": [], "max_depth": 2}, "plan does not take max_depth"),
     "an option of the function": ({"query_embedding": VECTOR}, "plan does not take query_embedding"),
     "both questions": ({"query": "leave", "embedding": VECTOR}, "query and embedding are both given"),

@@ -163,10 +163,6 @@ def test_declared_anew_replaces_what_others_declared(undone: Connection) -> None
 
 def test_deleting_takes_everything_of_a_document(undone: Connection) -> None:
     put(undone, *CYCLE)
-    undone.execute(
-        "INSERT INTO docgraph.lexical_index SELECT tenant_id, document_id, -1, access_class, 'a', '{1:1}/10'"
-        " FROM docgraph.document_nodes"
-    )
     assert delete(undone, "c", "a", "unknown", "a") == {"deleted": ["a", "c"], "absent": ["unknown"]}
     assert delete(undone, "c", "a") == {"deleted": [], "absent": ["a", "c"]}
     assert get(undone, "a") is None

@@ -98,6 +98,13 @@ VALID: dict[str, dict[str, str]] = {
         "embedding": "'[1,0,0,0]'",
     },
     "lexical_terms": {"tenant_id": "'t'", "term": "'word'"},
+    "lexical_counts": {
+        "tenant_id": "'t'",
+        "term_number": "1",
+        "in_chunks": "true",
+        "access_class": "1",
+        "entries": "1",
+    },
     "lexical_index": {
         "tenant_id": "'t'",
         "document_id": "'a'",

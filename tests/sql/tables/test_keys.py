@@ -27,6 +27,7 @@ def put_three(connection: Connection) -> None:
     connection.execute(
         """
         INSERT INTO docgraph.lexical_index
+        (tenant_id, document_id, ordinal, access_class, lexemes, weights)
         SELECT tenant_id, document_id, -1, access_class, 'a', '{1:1}/10' FROM docgraph.document_nodes
         WHERE document_id = 'b';
         INSERT INTO docgraph.document_references
@@ -136,6 +137,7 @@ def test_nothing_refers_across_tenants(undone: Connection, table: str) -> None:
         ("next_embedding_space", {"model": "'second'"}),
         ("ingestion_requests", {}),
         ("lexical_terms", {}),
+        ("lexical_counts", {"entries": "2"}),
         ("lexical_index", {}),
         ("embedding_space", {"model": "'second'"}),
     ],

@@ -1,0 +1,71 @@
+"""Documents of before the search by words: the upgrade makes their entries, the way back empties them."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+
+from docgraph import migrate
+from tests.sql.asking import Connection
+
+BEFORE = "0005"
+_CONFIGURE = """
+SELECT docgraph.configure_embedding_space('m', 4, 'cosine', 'english', 100);
+SELECT docgraph.grant_access(t, session_user::text, NULL, NULL, NULL, NULL, NULL)
+FROM unnest(ARRAY['default', 'elsewhere']) AS t
+"""
+_PUT = """
+SELECT docgraph.put_documents(
+    %s, '{}', '[{"id": "a", "title": "Leave", "chunks": [{"text": "ninety days"}]}]')
+"""
+_SEARCH = """
+SELECT document_id, chunk FROM docgraph.search_nodes(
+    %s, '{}', query_text => 'ninety', mode => 'bm25', search_in => 'chunks')
+"""
+_ENTRIES = """
+SELECT (SELECT count(*) FROM docgraph.lexical_index), (SELECT count(*) FROM docgraph.lexical_terms)
+"""
+
+
+@pytest.fixture
+def old(empty: str) -> str:
+    migrate.upgrade(empty, BEFORE)
+    with psycopg.connect(empty) as connection:
+        connection.execute(_CONFIGURE.encode())
+        for tenant in ("default", "elsewhere"):
+            connection.execute(_PUT.encode(), (tenant,))
+    return empty
+
+
+def found(connection: Connection, tenant: str) -> list[tuple[str, int]]:
+    return connection.execute(_SEARCH.encode(), (tenant,)).fetchall()
+
+
+def test_what_is_stored_is_found_by_its_words(old: str) -> None:
+    """Also in a tenant in which nobody has a ceiling at that moment."""
+    with psycopg.connect(old) as connection:
+        connection.execute("SELECT docgraph.revoke_access('elsewhere', session_user::text)")
+    migrate.upgrade(old)
+    with psycopg.connect(old) as connection:
+        connection.execute(_CONFIGURE.split(";")[1].encode())
+        for tenant in ("default", "elsewhere"):
+            assert found(connection, tenant) == [("a", 0)]
+        assert connection.execute(_ENTRIES.encode()).fetchone() == (4, 6)
+
+
+def test_there_and_back_and_there_again(old: str) -> None:
+    migrate.upgrade(old)
+    migrate.downgrade(old, BEFORE)
+    with psycopg.connect(old) as connection:
+        assert connection.execute(_ENTRIES.encode()).fetchone() == (0, 0)
+        connection.execute("SELECT docgraph.delete_documents('default', '{}', '{a}')")
+    migrate.upgrade(old)
+    with psycopg.connect(old) as connection:
+        assert found(connection, "default") == []
+        assert found(connection, "elsewhere") == [("a", 0)]
+
+
+def test_a_database_without_an_embedding_space(empty: str) -> None:
+    migrate.upgrade(empty, BEFORE)
+    migrate.upgrade(empty)
+    assert migrate.current(empty) == migrate.head()
