@@ -165,6 +165,7 @@ BEGIN;
 \ir functions/core/links_from.sql
 \ir functions/core/links_to.sql
 \ir functions/core/follow_links.sql
+\ir functions/core/leads_on.sql
 \ir functions/core/expand_tree.sql
 \ir functions/core/check_nodes.sql
 \ir functions/core/check_fetching.sql

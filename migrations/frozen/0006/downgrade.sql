@@ -26,6 +26,7 @@ DROP FUNCTION docgraph.order_nodes;
 DROP FUNCTION docgraph.check_fetching;
 DROP FUNCTION docgraph.check_nodes;
 DROP FUNCTION docgraph.expand_tree;
+DROP FUNCTION docgraph.leads_on;
 DROP FUNCTION docgraph.follow_links;
 DROP FUNCTION docgraph.links_to;
 DROP FUNCTION docgraph.links_from;

@@ -35,46 +35,50 @@ DECLARE
     truncated text[] := CASE WHEN cardinality(starts) > max_nodes THEN '{nodes}' ELSE '{}' END;
     links record;
     met record;
+    kept record;
     found jsonb;
 BEGIN
-    FOR depth IN 1 .. max_depth + 1 LOOP
+    FOR depth IN 1 .. max_depth LOOP
         EXIT WHEN step = '{}';
         links := docgraph.follow_links(tenant, visible, step, relation_types, fan_out, direction);
-        SELECT coalesce(array_agg(n.id ORDER BY n.place), '{}') AS ids,
-            coalesce(array_agg(step[n.parent] ORDER BY n.place), '{}') AS parents
+        SELECT coalesce(array_agg(n.id ORDER BY n.nth), '{}') AS ids,
+            coalesce(array_agg(step[n.parent] ORDER BY n.nth), '{}') AS parents
         INTO met
         FROM (
-            SELECT l.other AS id, (array_agg(l.place ORDER BY l.nth))[1] AS parent, min(l.nth) AS place
+            SELECT l.other AS id, min(l.place) AS parent, min(l.nth) AS nth
             FROM ROWS FROM (unnest(links.places), unnest(links.others)) WITH ORDINALITY AS l (place, other, nth)
             WHERE NOT EXISTS (SELECT FROM unnest(ids) AS k (id) WHERE k.id = l.other)
             GROUP BY l.other
         ) AS n;
-        IF depth > max_depth THEN
-            truncated := truncated || CASE WHEN met.ids <> '{}' THEN '{depth}'::text[] END;
-            EXIT;
-        END IF;
         truncated := truncated || CASE WHEN links.is_cut THEN '{fan_out}'::text[] END
             || CASE WHEN cardinality(met.ids) > max_nodes - cardinality(ids) THEN '{nodes}'::text[] END;
-        SELECT origins || coalesce(array_agg(CASE WHEN l.is_incoming THEN l.other ELSE step[l.place] END), '{}'),
-            types || coalesce(array_agg(l.relation_type), '{}'),
-            targets || coalesce(array_agg(CASE WHEN l.is_incoming THEN step[l.place] ELSE l.other END), '{}')
-        INTO origins, types, targets
+        parents := parents || met.parents[:max_nodes - cardinality(ids)];
+        ids := ids || met.ids[:max_nodes - cardinality(ids)];
+        -- What is no node by now never will be: there was no room for it.
+        SELECT coalesce(array_agg(CASE WHEN l.is_incoming THEN l.other ELSE step[l.place] END), '{}') AS origins,
+            coalesce(array_agg(l.relation_type), '{}') AS types,
+            coalesce(array_agg(CASE WHEN l.is_incoming THEN step[l.place] ELSE l.other END), '{}') AS targets
+        INTO kept
         FROM ROWS FROM (unnest(links.places), unnest(links.types), unnest(links.others), unnest(links.is_incoming))
-            AS l (place, relation_type, other, is_incoming);
-        step := met.ids[:max_nodes - cardinality(ids)];
-        ids := ids || step;
-        parents := parents || met.parents[:cardinality(step)];
+            AS l (place, relation_type, other, is_incoming)
+        JOIN unnest(ids) AS k (id) ON k.id = l.other;
+        origins := origins || kept.origins;
+        types := types || kept.types;
+        targets := targets || kept.targets;
+        step := ids[cardinality(depths) + 1:];
         depths := depths || array_fill(depth, ARRAY[cardinality(step)]);
     END LOOP;
+    IF docgraph.leads_on(tenant, visible, step, ids, relation_types, fan_out, direction) THEN
+        truncated := truncated || '{depth}'::text[];
+    END IF;
 
     WITH nodes AS MATERIALIZED (
         SELECT n.*
         FROM ROWS FROM (unnest(ids), unnest(depths), unnest(parents)) WITH ORDINALITY AS n (id, depth, parent, place)
     ), edges AS (
-        SELECT DISTINCT e.origin, e.relation_type COLLATE "C" AS relation_type, e.target COLLATE "C" AS target, o.place
+        SELECT DISTINCT o.place, e.relation_type COLLATE "C" AS relation_type, e.target COLLATE "C" AS target, e.origin
         FROM ROWS FROM (unnest(origins), unnest(types), unnest(targets)) AS e (origin, relation_type, target)
         JOIN nodes o ON o.id = e.origin
-        JOIN nodes t ON t.id = e.target
     )
     SELECT jsonb_build_object(
         'nodes', coalesce((

@@ -42,8 +42,9 @@ BEGIN
         WHERE l.to_access_class = ANY (visible)
             AND (relation_types IS NULL OR l.relation_type = ANY (relation_types))
             AND l.place <> ALL (ARRAY(SELECT h.place FROM hubs h))
-        UNION ALL
-        SELECT h.place, n.relation_type, n.to_document
+    ), of_hubs AS (
+        SELECT h.place, n.relation_type, n.to_document,
+            row_number() OVER (PARTITION BY h.place ORDER BY n.relation_type, n.to_document) AS nth
         FROM hubs h
         CROSS JOIN LATERAL (
             SELECT count(*) AS looked_at, array_agg(DISTINCT r.to_access_class) AS access_classes
@@ -87,10 +88,10 @@ BEGIN
         coalesce(array_agg(f.to_document), '{}')
     INTO places, types, others
     FROM (
-        SELECT l.*, row_number() OVER (PARTITION BY l.place ORDER BY l.relation_type, l.to_document) AS nth
-        FROM links l
-    ) AS f
-    WHERE f.nth <= most + 1;
+        SELECT l.* FROM links l
+        UNION ALL
+        SELECT o.place, o.relation_type, o.to_document FROM of_hubs o WHERE o.nth <= most + 1
+    ) AS f;
 END
 $$;
 

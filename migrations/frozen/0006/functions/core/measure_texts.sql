@@ -25,11 +25,15 @@ AS $$
 DECLARE
     too_long constant integer := 2147483647;
 BEGIN
-    SELECT array_agg(coalesce(
-            CASE WHEN c.bytes > docgraph.bound('node_bytes') THEN too_long
-                ELSE least(CASE WHEN in_tokens THEN c.tokens ELSE c.characters END, too_long)::integer END,
-            docgraph.text_size(s.summary, in_tokens)) ORDER BY n.place),
-        array_agg(coalesce(least(c.tokens, too_long)::integer, docgraph.text_size(s.summary, true)) ORDER BY n.place)
+    SELECT array_agg(CASE
+            WHEN c.bytes IS NULL THEN docgraph.text_size(s.summary, in_tokens)
+            WHEN c.bytes > docgraph.bound('node_bytes') THEN too_long
+            ELSE least(CASE WHEN in_tokens THEN c.tokens ELSE c.characters END, too_long)::integer
+        END ORDER BY n.place),
+        array_agg(CASE
+            WHEN c.bytes IS NULL THEN docgraph.text_size(s.summary, true)
+            ELSE least(c.tokens, too_long)::integer
+        END ORDER BY n.place)
     INTO sizes, tokens
     FROM unnest(ids) WITH ORDINALITY AS n (id, place)
     CROSS JOIN LATERAL (
