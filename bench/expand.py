@@ -1,9 +1,9 @@
-"""How long an expansion takes: `python -m bench.expand`; --nodes 1000000 --edges 10000000 for the large graph.
+"""How long an expansion takes: `python -m bench.expand`; for a large one --nodes 1000000 --edges 10000000.
 
 In one run, with the same graph and seeds, by turns, beside:
 
 - a recursive CTE in plain SQL, to the same depth, without limits and without access rules, as a superuser;
-- networkx in memory, to the same depth, without limits, over what the caller may see (pip install '.[bench]').
+- networkx in memory, to the same depth, without limits, of what the caller sees (pip install '.[bench]').
 
 And one document that leads to very many others, of which the caller sees nearly none.
 """
@@ -57,14 +57,15 @@ WITH RECURSIVE tree (id, depth) AS (
     WHERE t.depth < {DEPTH}
 )
 SELECT id, min(depth) FROM tree GROUP BY id
-"""
+"""  # noqa: S608 - a number of this file
 _ADD_HUB = """
 INSERT INTO docgraph.document_nodes (tenant_id, document_id, access_class, content_hash)
 SELECT 'default', 'hub', min(c.access_class), sha256('') FROM docgraph.access_classes c WHERE c.tags = '{{}}';
 INSERT INTO docgraph.document_relationships
 SELECT 'default', h.document_id, 'calls', n.document_id, h.access_class, n.access_class, true, false, NULL
 FROM docgraph.document_nodes h, docgraph.document_nodes n
-WHERE h.document_id = 'hub' AND n.document_id <> 'hub' AND (n.access_class = {hidden} OR n.document_id <= 'n0000010');
+WHERE h.document_id = 'hub' AND n.document_id <> 'hub'
+    AND (n.access_class = {hidden} OR n.document_id <= 'n0000010');
 """
 """A hub that leads to all that is hidden, and to a few others."""
 
@@ -79,9 +80,7 @@ def main() -> int:
         highlight=False, markup=False, soft_wrap=True, width=None if sys.stdout.isatty() else 110
     )
     with machine.server(given.url) as server:
-        about = machine.description(server) | {
-            "command": " ".join(["python -m bench.expand", *sys.argv[1:]])
-        }
+        about = machine.description(server) | {"command": " ".join(["python -m bench.expand", *sys.argv[1:]])}
         for key, value in about.items():
             console.print(f"{key}: {value}")
         space = EmbeddingSpace("bench", 4, "cosine", "english", 100.0)
@@ -215,7 +214,9 @@ def _show(console: Console, result: dict[str, Any]) -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m bench.expand", description="How long an expansion takes.")
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.expand", description="How long an expansion takes."
+    )
     parser.add_argument("--nodes", type=int, default=100_000)
     parser.add_argument("--edges", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=200, help="sets of seeds; each is put to everybody")
@@ -223,7 +224,9 @@ def _arguments() -> argparse.Namespace:
         "--patience", type=float, default=60, help="seconds after which one sits out the other rounds"
     )
     parser.add_argument("--url", help="a server, as its superuser; default: an embedded one as it is shipped")
-    parser.add_argument("--no-networkx", action="store_true", help="without networkx, which wants much memory")
+    parser.add_argument(
+        "--no-networkx", action="store_true", help="without networkx, which wants much memory"
+    )
     parser.add_argument("--json", type=Path, help="a file for the figures")
     return parser.parse_args()
 

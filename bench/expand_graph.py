@@ -1,4 +1,4 @@
-"""A graph of documents to expand: many relationships, some hubs, four access classes; and the fast way to load it."""
+"""A graph of documents to expand, with hubs and four access classes; and the fast way to load it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KEY = "document_relationships_pkey"
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Documents by number, each with the number of its class among `corpus.CLASSES`; edges as three columns."""
+    """Documents by number, each with its place among `corpus.CLASSES`; edges as three columns."""
 
     classes: NDArray[np.int64]
     origins: NDArray[np.int64]
@@ -38,7 +38,7 @@ def name(number: int) -> str:
 
 
 def make(nodes: int, edges: int) -> Graph:
-    """Always the same for the same arguments. Few documents lead to very many, and few are led to by very many."""
+    """Always the same for the same arguments. A few documents lead to very many, and very many to a few."""
     numbers = np.random.default_rng([29, nodes])
     shares = [share for _, share in corpus.CLASSES.values()]
     classes = numbers.choice(len(shares), nodes, p=shares)

@@ -18,6 +18,8 @@ from docgraph.plan.rows import SearchHit
 from docgraph.plan_calls import AnyPlan
 from docgraph.planning import PlanOptions, SearchOptions
 from docgraph.retrieving import ExecuteOptions, RetrieveOptions
+from docgraph.stages import PipelineResult
+from docgraph.stages.options import PipelineOptions
 from docgraph.unknown import refuse_unknown
 
 
@@ -102,6 +104,29 @@ class Asking:
         refuse_unknown("retrieve_all", options, [*_ASKED_OF_MANY, *RetrieveOptions.__annotations__])
         vectors = yield from self._vectors(asked)
         found: list[RetrievedContext] = yield calls.retrieve_many(*who, vectors, seeds=seeds, **options)
+        return found
+
+    def pipeline(
+        self,
+        who: tuple[str, Access],
+        question: Question,
+        seeds: Sequence[str] | None,
+        options: PipelineOptions,
+    ) -> Flow[PipelineResult]:
+        refuse_unknown("pipeline", options, [*_ASKED_WITH_SEEDS, *PipelineOptions.__annotations__])
+        if question.is_missing and seeds is None:
+            raise InvalidArgument(
+                "pipeline needs a question, or seeds",
+                hint='For example pipeline("How do I ...?"), or pipeline(seeds=["a.md"]).',
+            )
+        if not question.is_missing and seeds is not None:
+            raise InvalidArgument(
+                "query and seeds are both given",
+                hint="Seeds take the place of a search: leave one out.",
+            )
+        vector = yield from self._vector(question)
+        asked = {"seeds": seeds} if seeds is not None else {"query_embedding": vector}
+        found: PipelineResult = yield calls.run_pipeline(*who, **asked, **options)
         return found
 
     def _vector(self, question: Question) -> Flow[Numbers | None]:

@@ -19,12 +19,14 @@ from docgraph.cli.documents import ls, rm, show
 from docgraph.cli.ingest import ingest
 from docgraph.cli.links import links
 from docgraph.cli.mcp import mcp
+from docgraph.cli.pipeline import pipeline
 from docgraph.cli.plan_options import on_a_question
 from docgraph.cli.reembed import reembed
 from docgraph.cli.setup import init
+from docgraph.cli.stages import expand, fetch, search
 from docgraph.errors import DocgraphError
 
-_WORDS_FOR_ASKING = frozenset({"answer", "ask", "find", "query", "retrieve", "search"})
+_WORDS_FOR_ASKING = frozenset({"answer", "ask", "find", "query", "retrieve"})
 
 
 class _Commands(TyperGroup):
@@ -58,6 +60,8 @@ for each in (ls, show, links, rm):
     app.command()(on_documents(each))
 plan.register(app)
 app.command()(on_documents(on_a_question(context)))
+for stage in (search, expand, fetch, pipeline):
+    app.command()(on_documents(stage))
 app.command()(on_documents(mcp))
 app.add_typer(db, name="db")
 server.register(db)
