@@ -16,6 +16,7 @@ from docgraph.client import DocGraph
 from docgraph.errors import InvalidArgument
 from docgraph.plain import counted
 from docgraph.stages import NodeText, TextAccounting
+from docgraph.stages.outline import outline
 
 SEARCH = {"max_nodes": "--nodes", "search_in": "--search-in", "method": "--method"}
 EXPAND = {
@@ -109,9 +110,8 @@ def expand(
         bill = {"truncated": parts["truncated"], "omitted": parts["omitted"]}
         json_line({SEEDS: found.get(SEEDS), NODES: parts["nodes"], EDGES: parts["edges"], "accounting": bill})
         return
-    Rows("Depth", "Document", "Reached from", numbers=1).print(
-        (str(node.depth), node.id, node.parent or "") for node in tree
-    )
+    for line in outline(tree.nodes, tree.edges):
+        write(line)
     for note in tree.notes:
         err.print(plain(note))
 

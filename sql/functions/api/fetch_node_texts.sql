@@ -1,8 +1,8 @@
 -- fetch_node_texts: the texts of nodes, as rows, within a budget. The only one of the three stages that gives text.
 --
--- nodes is what expand_dependency_tree gives under that name; where it is NULL or empty, the seeds are fetched. seeds also
--- says in which order seeds come, and makes seeds of nodes that are among them. The budget is max_chars or budget_tokens, one
--- of the two; running_total counts in its unit.
+-- nodes is what expand_dependency_tree gives under that name; where it is NULL or empty, the seeds are fetched: one of the two
+-- must be given. seeds also says in which order seeds come, and makes seeds of nodes that are among them. The budget is
+-- max_chars or budget_tokens, one of the two; running_total counts in its unit.
 -- The text of a document is that of its chunks, in their order, without what overlapping chunks repeat; of one without
 -- chunks it is the summary. Texts are atomic: what does not fit is passed over, and the next one is tried.
 -- prioritization seed_first: seeds, then the others by depth and id; graph_first: the others, then seeds; balanced: a seed,

@@ -74,19 +74,10 @@ BEGIN
             'truncated', tree -> 'truncated', 'omitted', tree -> 'omitted',
             'texts', jsonb_agg(t.accounting) FILTER (WHERE t.accounting IS NOT NULL) -> 0)
     ) INTO found
-    FROM (
-        SELECT f.*
-        FROM docgraph.fetch_node_texts(
-            tenant => tenant, access => access, nodes => tree -> 'nodes', seeds => starts,
-            max_chars => CASE budget.unit WHEN 'characters' THEN budget.room END,
-            budget_tokens => CASE budget.unit WHEN 'tokens' THEN budget.room END,
-            prioritization => prioritization) AS f
-        WHERE starts <> '{}'
-        UNION ALL
-        SELECT e.*
-        FROM docgraph.node_texts(tenant, visible, '[]', '{}', budget.unit, budget.room, prioritization) AS e
-        WHERE starts = '{}'
-    ) AS t;
+    FROM docgraph.fetch_node_texts(
+        tenant => tenant, access => access, nodes => tree -> 'nodes', seeds => starts,
+        max_chars => CASE budget.unit WHEN 'characters' THEN budget.room END,
+        budget_tokens => CASE budget.unit WHEN 'tokens' THEN budget.room END, prioritization => prioritization) AS t;
     RETURN found;
 END
 $$;

@@ -1,4 +1,4 @@
--- check_nodes: refuses what can be no nodes to fetch texts of: of another shape than an expansion gives, or none at all.
+-- check_nodes: refuses what can be no nodes to fetch texts of: of another shape than an expansion gives, or not given.
 --
 -- Reads:      nothing
 -- Errors:     22023
@@ -15,8 +15,8 @@ BEGIN
     IF seeds IS NOT NULL THEN
         PERFORM docgraph.check_ids('seeds', seeds);
     END IF;
-    IF coalesce(nodes, '[]') = '[]' AND coalesce(cardinality(seeds), 0) = 0 THEN
-        RAISE EXCEPTION 'nodes and seeds must not both be empty'
+    IF nodes IS NULL AND seeds IS NULL THEN
+        RAISE EXCEPTION 'nodes or seeds must be given'
             USING ERRCODE = '22023', HINT = 'Give what expand_dependency_tree gives as nodes, or the seeds alone.';
     END IF;
 END

@@ -11,7 +11,7 @@
 -- Errors:     none for checked arguments: documents that the call may see, each once
 -- Example:    SELECT * FROM docgraph.measure_texts('default', '{a.md}', true, 2000);
 CREATE OR REPLACE FUNCTION docgraph.measure_texts(
-    tenant text, ids text[], in_tokens boolean, room integer, OUT sizes integer[], OUT tokens integer[]
+    tenant text, ids text[], count_tokens boolean, room integer, OUT sizes integer[], OUT tokens integer[]
 )
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -26,9 +26,9 @@ DECLARE
     too_long constant integer := 2147483647;
 BEGIN
     SELECT array_agg(CASE
-            WHEN c.bytes IS NULL THEN docgraph.text_size(s.summary, in_tokens)
+            WHEN c.bytes IS NULL THEN docgraph.text_size(s.summary, count_tokens)
             WHEN c.bytes > docgraph.bound('node_bytes') THEN too_long
-            ELSE least(CASE WHEN in_tokens THEN c.tokens ELSE c.characters END, too_long)::integer
+            ELSE least(CASE WHEN count_tokens THEN c.tokens ELSE c.characters END, too_long)::integer
         END ORDER BY n.place),
         array_agg(CASE
             WHEN c.bytes IS NULL THEN docgraph.text_size(s.summary, true)
@@ -42,7 +42,7 @@ BEGIN
             SELECT p.bytes,
                 p.token_count - CASE WHEN p.repeated > 0
                     THEN p.token_count::bigint * p.repeated / char_length(p.text) ELSE 0 END AS tokens,
-                CASE WHEN in_tokens THEN NULL WHEN p.at_least > room THEN too_long
+                CASE WHEN count_tokens THEN NULL WHEN p.at_least > room THEN too_long
                     ELSE char_length(p.text) - p.repeated + char_length(p.between) END AS characters
             FROM (
                 SELECT o.*, docgraph.text_between(o.has_before, o.end_before, o.start_offset, o.repeated) AS between
