@@ -138,6 +138,7 @@ NODE = {"id": "a", "depth": 1, "parent": "b", "is_seed": False}
 
 
 def node_cases() -> Iterator[tuple[str, Any]]:
+    value: Any
     for value in ({}, 1, True, SECRET, {SECRET: 1}, [NODE] * 10_001):
         yield "nodes must be a list of at most 10000 entries", value
     for value in (None, 1, SECRET, [NODE]):
