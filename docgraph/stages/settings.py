@@ -29,8 +29,8 @@ class _Loader(yaml.SafeLoader):
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
         keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-        for key, (where, _) in zip(keys, node.value, strict=True):
-            if keys.count(key) > 1:
+        for place, (key, (where, _)) in enumerate(zip(keys, node.value, strict=True)):
+            if key in keys[:place]:
                 raise yaml.constructor.ConstructorError(None, None, f"{key} is there twice", where.start_mark)
         return dict(super().construct_mapping(node, deep))
 

@@ -29,7 +29,8 @@ SET session_replication_role = replica;
 ALTER TABLE docgraph.document_relationships SET (autovacuum_enabled = off);
 CREATE TEMP TABLE found (tag, access_class) AS
 WITH made AS (
-    INSERT INTO docgraph.access_classes (tenant_id, repository, snapshot, tags, labels, clearance, fingerprint)
+    INSERT INTO docgraph.access_classes
+        (tenant_id, repository, snapshot, tags, labels, clearance, fingerprint)
     SELECT 'default', '', '', array_remove(ARRAY[t.tag], ''), '{{}}', 0,
         docgraph.access_fingerprint('', '', array_remove(ARRAY[t.tag], ''), '{{}}', 0)
     FROM unnest(ARRAY['', 'few', 'many']) AS t (tag)

@@ -1,7 +1,7 @@
 """The contracts of the three stages, as their decision record has them: each sentence a test of its name.
 
-Responsibility, Requires and Ensures of `search_nodes`, `expand_dependency_tree` and `fetch_node_texts`, and what
-all three must do about access. That each filter holds in each stage by itself: tests/sql/test_wall_stages.py.
+Responsibility, Requires and Ensures of `search_nodes`, `expand_dependency_tree` and `fetch_node_texts`, and
+what all three must do about access. Each filter in each stage by itself: tests/sql/test_wall_stages.py.
 """
 
 from __future__ import annotations
