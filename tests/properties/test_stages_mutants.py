@@ -29,6 +29,7 @@ BETWEEN = "leaf/text_between.sql"
 PIPELINE = "api/run_pipeline.sql"
 
 _TYPES = "AND (relation_types IS NULL OR l.relation_type = ANY (relation_types))"
+_VISIBLE = "(SELECT v.access_class FROM unnest(visible) AS v (access_class))"
 _OF_TYPE = "AND e.relation_type BETWEEN t.relation_type AND t.relation_type"
 _SIDES = ((FROM, "from_document", "to_document", "to"), (TO, "to_document", "from_document", "from"))
 
@@ -40,12 +41,13 @@ MUTANTS = [
         for mutant in (
             Mutant(path, f"WHERE r.tenant_id = tenant AND r.{own}", f"WHERE r.{own}"),
             Mutant(path, f" AND r.{own} = n.id", ""),
-            Mutant(path, f"l.{end}_access_class = ANY (visible)\n            {_TYPES}", f"true {_TYPES}"),
+            Mutant(path, f"AND (l.{end}_access_class IN {_VISIBLE}) IS TRUE", ""),
             Mutant(path, _TYPES, ""),
             Mutant(path, _TYPES, "AND l.relation_type = ANY (relation_types)"),
-            Mutant(path, "LIMIT most + 1\n        ) AS e", "LIMIT most\n        ) AS e"),
+            Mutant(path, "LIMIT most + 1\n            ) AS f", "LIMIT most\n            ) AS f"),
             Mutant(path, "WHERE l.nth > most", "WHERE false"),
-            Mutant(path, "AND l.place <> ALL (ARRAY(SELECT h.place FROM hubs h))", ""),
+            Mutant(path, "WHERE l.looked_at <= most", "WHERE true"),
+            Mutant(path, "WHERE l.looked_at <= most", "WHERE l.looked_at < most"),
             Mutant(path, "there.looked_at < cardinality(visible)", "true"),
             Mutant(path, "WHERE c.access_class = ANY (visible)", ""),
             Mutant(

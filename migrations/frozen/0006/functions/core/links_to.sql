@@ -4,7 +4,8 @@
 -- there is. Of a node that has more, each visible class, and each type if types are given, is read by itself, in the order
 -- of its index, up to the limit and one more: a hub with a million relationships, visible or hidden, costs no more than
 -- that. The classes: those that it leads to, unless it leads to more documents than there are visible classes.
--- The settings, and orders that only one index gives, keep the planner to that index.
+-- The settings, and orders that only one index gives, keep the planner to that index; IS TRUE has it look the classes up in a
+-- table of hashes, however many there are.
 -- Reads:      document_relationships
 -- Guarantees: of each node the first most + 1 in order of type and other end; the lists are of one length, in no
 --             order: the place of a node, a type, the other end; never NULL
@@ -25,23 +26,26 @@ CREATE OR REPLACE FUNCTION docgraph.links_to(
 AS $$
 BEGIN
     WITH looked_at AS MATERIALIZED (
-        SELECT n.id, n.place, e.relation_type, e.from_document, e.from_access_class, e.nth
+        SELECT n.id, n.place, e.*
         FROM unnest(nodes) WITH ORDINALITY AS n (id, place)
         CROSS JOIN LATERAL (
-            SELECT r.relation_type, r.from_document, r.from_access_class, row_number() OVER () AS nth
-            FROM docgraph.document_relationships r
-            WHERE r.tenant_id = tenant AND r.to_document = n.id
-            ORDER BY r.from_access_class
-            LIMIT most + 1
+            SELECT f.*, row_number() OVER () AS nth, count(*) OVER () AS looked_at
+            FROM (
+                SELECT r.relation_type, r.from_document, r.from_access_class
+                FROM docgraph.document_relationships r
+                WHERE r.tenant_id = tenant AND r.to_document = n.id
+                ORDER BY r.from_access_class
+                LIMIT most + 1
+            ) AS f
         ) AS e
     ), hubs AS MATERIALIZED (
         SELECT l.id, l.place FROM looked_at l WHERE l.nth > most
     ), links AS (
         SELECT l.place, l.relation_type, l.from_document
         FROM looked_at l
-        WHERE l.from_access_class = ANY (visible)
+        WHERE l.looked_at <= most
+            AND (l.from_access_class IN (SELECT v.access_class FROM unnest(visible) AS v (access_class))) IS TRUE
             AND (relation_types IS NULL OR l.relation_type = ANY (relation_types))
-            AND l.place <> ALL (ARRAY(SELECT h.place FROM hubs h))
     ), of_hubs AS (
         SELECT h.place, n.relation_type, n.from_document,
             row_number() OVER (PARTITION BY h.place ORDER BY n.relation_type, n.from_document) AS nth
