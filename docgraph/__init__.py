@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from docgraph.documents import Chunk, Document, Link
     from docgraph.errors import DocgraphError
     from docgraph.plan import RetrievalPlan
+    from docgraph.stages import PipelineResult, PipelineSettings
 
 __version__ = "0.1.0"
 
@@ -27,6 +28,8 @@ __all__ = [
     "EmbeddingSpace",
     "Identity",
     "Link",
+    "PipelineResult",
+    "PipelineSettings",
     "RetrievalPlan",
     "RetrievedContext",
 ]
@@ -43,6 +46,8 @@ _MODULES = {
     "Chunk": "documents",
     "Document": "documents",
     "Link": "documents",
+    "PipelineResult": "stages",
+    "PipelineSettings": "stages",
     "RetrievalPlan": "plan",
 }
 

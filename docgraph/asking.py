@@ -20,6 +20,8 @@ from docgraph.plan_calls import AnyPlan
 from docgraph.planning import PlanOptions, SearchOptions
 from docgraph.reranking import PLACES, WIDEN, candidates_for, refuse_twice, rerank
 from docgraph.retrieving import ExecuteOptions, RetrieveOptions
+from docgraph.stages import PipelineResult
+from docgraph.stages.options import PipelineOptions
 from docgraph.unknown import refuse_unknown
 
 
@@ -138,6 +140,32 @@ class Asking:
         found: list[RetrievedContext] = yield calls.retrieve_many(
             *who, vectors, seeds=seeds, **texts, **options
         )
+        return found
+
+    def pipeline(
+        self,
+        who: tuple[str, Access],
+        question: Question,
+        seeds: Sequence[str] | None,
+        options: PipelineOptions,
+    ) -> Flow[PipelineResult]:
+        refuse_unknown("pipeline", options, [*_ASKED_WITH_SEEDS, *PipelineOptions.__annotations__])
+        if question.is_missing and seeds is None:
+            raise InvalidArgument(
+                "pipeline needs a question, or seeds",
+                hint='For example pipeline("How do I ...?"), or pipeline(seeds=["a.md"]).',
+            )
+        if not question.is_missing and seeds is not None:
+            raise InvalidArgument(
+                "query and seeds are both given",
+                hint="Seeds take the place of a search: leave one out.",
+            )
+        asked: dict[str, Any] = {"seeds": seeds}
+        if seeds is None:
+            asked = yield from self._query(
+                question, options.get("mode"), words=options.get("rerank") == "keyword"
+            )
+        found: PipelineResult = yield calls.run_pipeline(*who, **asked, **options)
         return found
 
     def _query(

@@ -1,7 +1,8 @@
 """The calls: one per SQL function, with its parameters and their types, and what its rows become.
 
-All calls of the database's functions are here, those for plans and contexts by way of `plan_calls` and
-`context_calls`; other modules only ask the catalogue. The tests compare every call with the live catalogue.
+All calls of the database's functions are here, those for plans, contexts and stages by way of `plan_calls`,
+`context_calls` and `stage_calls`; other modules only ask the catalogue. The tests compare every call with the
+live catalogue.
 """
 
 from __future__ import annotations
@@ -56,19 +57,30 @@ from docgraph.plan_calls import (
     search_nodes,
     verify_plan,
 )
+from docgraph.stage_calls import (
+    EXPAND_DEPENDENCY_TREE,
+    FETCH_NODE_TEXTS,
+    RUN_PIPELINE,
+    expand_dependency_tree,
+    fetch_node_texts,
+    run_pipeline,
+)
 from docgraph.stored import DocumentRow, OldText, Relationship, StoredDocument, Written
 
 __all__ = [
     "ASSEMBLE_CONTEXT",
     "CANDIDATE_TEXTS",
     "EXECUTE_PLAN",
+    "EXPAND_DEPENDENCY_TREE",
     "EXPLAIN_PLAN",
+    "FETCH_NODE_TEXTS",
     "IS_COUNTERFEIT",
     "PLAN_DOCUMENTS",
     "PLAN_RETRIEVAL",
     "RETRIEVE",
     "RETRIEVE_BY_PLAN",
     "RETRIEVE_MANY",
+    "RUN_PIPELINE",
     "SEAL_PLAN",
     "SEARCH_NODES",
     "VERIFY_PLAN",
@@ -77,15 +89,18 @@ __all__ = [
     "assemble_context",
     "candidate_texts",
     "execute_plan",
+    "expand_dependency_tree",
     "explain_plan",
     "fetch",
     "fetch_async",
+    "fetch_node_texts",
     "plan_documents",
     "plan_retrieval",
     "refuse_counterfeit",
     "retrieve",
     "retrieve_by_plan",
     "retrieve_many",
+    "run_pipeline",
     "seal_plan",
     "search_nodes",
     "session_login",

@@ -39,6 +39,14 @@ if TYPE_CHECKING:
         ManyArguments,
         RetrieveOptions,
     )
+    from docgraph.stages import DependencyTree, NodeTexts, PipelineResult
+    from docgraph.stages.options import (
+        AnyNodes,
+        ExpandArguments,
+        FetchArguments,
+        PipelineArguments,
+        PipelineOptions,
+    )
 
 T = TypeVar("T")
 
@@ -378,6 +386,36 @@ class DocGraph(AnyClient):
         """What `retrieve` gives for each of several vectors, in one call. In words: `retrieve_all`."""
         return self._run(calls.retrieve_many(*self._who(tenant, access), **arguments))
 
+    def expand_dependency_tree(
+        self, *, tenant: str | None = None, access: Access | None = None, **arguments: Unpack[ExpandArguments]
+    ) -> DependencyTree:
+        """What documents lead to over relationships, breadth first and within limits; ids only."""
+        return self._run(calls.expand_dependency_tree(*self._who(tenant, access), **arguments))
+
+    def fetch_node_texts(
+        self,
+        nodes: AnyNodes = None,
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+        **arguments: Unpack[FetchArguments],
+    ) -> NodeTexts:
+        """The texts of nodes, or of seeds, within a budget of characters or tokens; and the bill.
+
+        `nodes` is a tree, or a list of its nodes.
+        """
+        return self._run(calls.fetch_node_texts(*self._who(tenant, access), nodes, **arguments))
+
+    def run_pipeline(
+        self,
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+        **arguments: Unpack[PipelineArguments],
+    ) -> PipelineResult:
+        """Search, expansion and texts in one call and one snapshot. For a question in words: `pipeline`."""
+        return self._run(calls.run_pipeline(*self._who(tenant, access), **arguments))
+
     def search(
         self,
         query: str | None = None,
@@ -470,6 +508,25 @@ class DocGraph(AnyClient):
         """What `retrieve` gives for each of up to 100 questions, in their order: one call, one snapshot."""
         asked = Questions(questions, embeddings, embedder)
         return drive(self._asking.retrieve_all(self._who(tenant, access), asked, seeds, options), self._run)
+
+    def pipeline(
+        self,
+        query: str | None = None,
+        *,
+        embedding: Numbers | None = None,
+        seeds: Sequence[str] | None = None,
+        embedder: AnyEmbedder = None,
+        tenant: str | None = None,
+        access: Access | None = None,
+        **options: Unpack[PipelineOptions],
+    ) -> PipelineResult:
+        """What a question finds, what that leads to, and the texts, with what each of the three stages gave.
+
+        One call and one snapshot. `seeds` take the place of a question. See `docgraph.stages.options`.
+        """
+        question = Question(query, embedding, embedder)
+        flow = self._asking.pipeline(self._who(tenant, access), question, seeds, options)
+        return drive(flow, self._run)
 
     def begin_reembedding(self, model: str, dimensions: int, metric: str) -> None:
         """Says to which embedding space the database shall move. For members of docgraph_admin."""

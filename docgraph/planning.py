@@ -29,6 +29,13 @@ class _Search(_How, total=False):
     """Reranks what "bm25" and "hybrid" find, too."""
 
 
+class SearchStage(_Search, total=False):
+    """A search as one stage of several, decided by the database alone."""
+
+    rerank: str
+    """"keyword": candidates with words of the question come first."""
+
+
 class SearchOptions(_Search, total=False):
     """What a search takes beside the question. What is not given, the database decides."""
 
@@ -38,10 +45,9 @@ class SearchOptions(_Search, total=False):
     """Times as many candidates as `max_nodes` for a reranker of your own; 6 if not given."""
 
 
-class SearchArguments(_Search, total=False):
+class SearchArguments(SearchStage, total=False):
     """What `search_nodes` takes beside tenant and access."""
 
-    rerank: str
     query_embedding: Numbers | None
     query_text: str | None
 

@@ -66,6 +66,8 @@ BEGIN;
 \ir functions/leaf/sparse.sql
 \ir functions/leaf/words_score.sql
 \ir functions/leaf/any_word.sql
+\ir functions/leaf/repeated_start.sql
+\ir functions/leaf/text_between.sql
 
 \ir tables/embedding_space.sql
 \ir tables/access_grants.sql
@@ -194,6 +196,20 @@ BEGIN;
 \ir functions/core/choose_chunks.sql
 \ir functions/core/fit_pieces.sql
 \ir functions/core/assemble.sql
+\ir functions/core/check_seeds.sql
+\ir functions/core/check_expansion.sql
+\ir functions/core/links_from.sql
+\ir functions/core/links_to.sql
+\ir functions/core/follow_links.sql
+\ir functions/core/leads_on.sql
+\ir functions/core/expand_tree.sql
+\ir functions/core/check_nodes.sql
+\ir functions/core/check_fetching.sql
+\ir functions/core/order_nodes.sql
+\ir functions/core/measure_texts.sql
+\ir functions/core/read_text.sql
+\ir functions/core/sensitivity_of.sql
+\ir functions/core/node_texts.sql
 
 \ir functions/api/api_version.sql
 \ir functions/api/revision.sql
@@ -232,6 +248,9 @@ BEGIN;
 \ir functions/api/retrieve_by_plan.sql
 \ir functions/api/retrieve.sql
 \ir functions/api/retrieve_many.sql
+\ir functions/api/expand_dependency_tree.sql
+\ir functions/api/fetch_node_texts.sql
+\ir functions/api/run_pipeline.sql
 
 -- The revision that this is, for Alembic.
 \ir tables/alembic_version.sql

@@ -20,12 +20,14 @@ from docgraph.cli.embed import embed
 from docgraph.cli.ingest import ingest
 from docgraph.cli.links import links
 from docgraph.cli.mcp import mcp
+from docgraph.cli.pipeline import pipeline
 from docgraph.cli.plan_options import on_a_question
 from docgraph.cli.reembed import reembed
 from docgraph.cli.setup import init
+from docgraph.cli.stages import expand, fetch, search
 from docgraph.errors import DocgraphError
 
-_WORDS_FOR_ASKING = frozenset({"answer", "ask", "find", "query", "retrieve", "search"})
+_WORDS_FOR_ASKING = frozenset({"answer", "ask", "find", "query", "retrieve"})
 
 
 class _Commands(TyperGroup):
@@ -60,6 +62,8 @@ for each in (ls, show, links, rm):
 plan.register(app)
 app.command()(on_documents(on_a_question(context)))
 app.command()(embed)
+for stage in (search, expand, fetch, pipeline):
+    app.command()(on_documents(stage))
 app.command()(on_documents(mcp))
 app.add_typer(db, name="db")
 server.register(db)

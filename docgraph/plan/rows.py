@@ -19,7 +19,7 @@ class SearchHit:
     chunk: int | None
     """Its number in the document; None if summaries were searched."""
     found_by: str
-    """"exact" or "approximate"."""
+    """"exact" or "approximate"; "given" if a pipeline begins with ids."""
 
 
 @dataclass(frozen=True, slots=True)

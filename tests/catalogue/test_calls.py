@@ -16,6 +16,15 @@ from docgraph.context import ContextRow, EvidenceRow
 from docgraph.plan.rows import PlanCheck, PlanRow, SearchHit
 from docgraph.planning import PlanArguments, PlanOptions, SearchArguments, SearchOptions
 from docgraph.retrieving import ContextArguments, EvidenceArguments, ManyArguments, RetrieveOptions
+from docgraph.stages import NodeText
+from docgraph.stages.options import (
+    RENAMED,
+    STAGES,
+    ExpandArguments,
+    FetchArguments,
+    PipelineArguments,
+    PipelineOptions,
+)
 from docgraph.stored import DocumentRow, Relationship
 from tests.catalogue.reading import FUNCTION_FILES, Connection
 from tests.sql.asking import ALL_CALLS
@@ -26,7 +35,9 @@ API = sorted(file.name for file in FUNCTION_FILES if file.layer == "api")
 NOT_FOR_CLIENTS = ("api_version", "revision")
 """What the clients and `docgraph db` ask by themselves."""
 
-MORE_THAN_A_CALL = {"close", "embed", "execute", "ingest", "plan", "put", "reembed", "retrieve_all", "search"}
+MORE_THAN_A_CALL = {
+    *("close", "embed", "execute", "ingest", "pipeline", "plan", "put", "reembed", "retrieve_all", "search")
+}
 """Methods of the clients that stand for no function."""
 
 
@@ -137,3 +148,36 @@ def test_the_arguments_of_evidence_are_the_parameters() -> None:
         "access",
         *asked,
     }
+
+
+def test_the_arguments_of_stages_are_the_parameters() -> None:
+    for call, arguments in (
+        (calls.EXPAND_DEPENDENCY_TREE, ExpandArguments),
+        (calls.FETCH_NODE_TEXTS, FetchArguments),
+        (calls.RUN_PIPELINE, PipelineArguments),
+    ):
+        assert get_type_hints(arguments).keys() == call.parameters.keys() - {"tenant", "access", "nodes"}
+    asked = {"query_embedding", "query_text", "seeds"}
+    assert get_type_hints(PipelineOptions).keys() == get_type_hints(PipelineArguments).keys() - asked
+
+
+def test_the_settings_of_a_pipeline_are_the_options_of_its_stages() -> None:
+    """Also one that a stage gets later; and no two stages mean different things by one name."""
+    flat = [
+        RENAMED.get((stage, name), name)
+        for stage, options in STAGES.items()
+        for name in get_type_hints(options)
+    ]
+    assert sorted(flat) == sorted(get_type_hints(PipelineOptions))
+    for stage, options in STAGES.items():
+        parameters = ALL_CALLS[stage].parameters.keys() - {"tenant", "access", "nodes"}
+        assert get_type_hints(options).keys() == parameters - {"query_embedding", "query_text", "seeds"}
+
+
+def test_a_text_is_a_row_without_its_place_and_the_bill(catalogue: Connection) -> None:
+    row = catalogue.execute(
+        "SELECT proargnames[pronargs + 1:] FROM pg_proc"
+        " WHERE pronamespace = 'docgraph'::regnamespace AND proname = 'fetch_node_texts'"
+    ).fetchone()
+    assert row is not None
+    assert row[0] == ["place", *(field.name for field in fields(NodeText)), "accounting"]

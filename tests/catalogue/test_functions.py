@@ -39,6 +39,14 @@ SETTINGS = {
     "links_among": _ONE_INDEX,
     "first_links": _ONE_INDEX | {"enable_mergejoin=off"},
     "expand_once": {_GENERIC, _NO_JIT},
+    **{name: _ONE_INDEX | {"enable_mergejoin=off"} for name in ("links_from", "links_to", "order_nodes")},
+    "follow_links": {_GENERIC, _NO_JIT},
+    **{
+        name: {_GENERIC, _NO_JIT, "enable_nestloop=off", "enable_mergejoin=off"}
+        for name in ("leads_on", "expand_tree")
+    },
+    **dict.fromkeys(("measure_texts", "read_text"), _ONE_WORKER),
+    "sensitivity_of": _ONE_INDEX,
     "choose_chunks": _ONE_WORKER,
     "assemble": _ONE_WORKER | {"extra_float_digits=1"},
     "execute_plan": _ONE_WORKER,
@@ -77,7 +85,7 @@ SETTINGS = {
 DIMENSIONS = {
     **dict.fromkeys(("check_query", "check_vector", "check_evidence"), 2),
     **dict.fromkeys(("execute_plan", "assemble_context"), 384),
-    **dict.fromkeys(("retrieve_by_plan", "retrieve", "retrieve_many"), 384),
+    **dict.fromkeys(("retrieve_by_plan", "retrieve", "retrieve_many", "run_pipeline"), 384),
 }
 """Of the vectors in examples that the embedding space must fit."""
 

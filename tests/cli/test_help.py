@@ -53,7 +53,7 @@ def test_a_short_option_asks_for_help_too(cli: Cli, path: Path) -> None:
     assert (short.returncode, short.stdout) == (0, long.stdout)
 
 
-@pytest.mark.parametrize("word", ["search", "ask", "query", "how long do we keep it?"])
+@pytest.mark.parametrize("word", ["retrieve", "ask", "query", "how long do we keep it?"])
 def test_who_asks_in_other_words_is_told_ours(cli: Cli, word: str) -> None:
     done = cli(word, "x", COLUMNS="200", TERM="dumb")
     assert done.returncode == 2

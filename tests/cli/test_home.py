@@ -56,7 +56,7 @@ def test_there_are_such_commands() -> None:
 @pytest.mark.parametrize("path", sorted(COMMANDS.keys() - MAKERS - IN_A_PROCESS), ids=" ".join)
 def test_no_server_is_made(quick: Cli, tmp_path: Path, path: Words) -> None:
     home, file = tmp_path / "typo", tmp_path / "file.json"
-    file.write_text("{}")
+    file.write_text('{"stages": {}}')
     done = quick(*path, *_required(COMMANDS[path], str(file)), "--home", str(home))
     assert not home.exists()
     if path in LOOKERS:

@@ -163,6 +163,7 @@ def test_links_between_pages_lead_somewhere() -> None:
         "docs/dba.md",
         "docs/ingestion.md",
         "docs/integrations.md",
+        "docs/pipeline.md",
         "docs/planning.md",
         "docs/retrieving.md",
         "docs/security.md",

@@ -69,6 +69,19 @@ _LIMITS = {
 _FUSION = {"rrf_k": 60, "title_hits": False}
 _CHOICE = {"max_chunks": 10, "per_document": 3, "reserve": Decimal("0.4"), "selection": "similarity"}
 _BUDGET = {"max_chars": None, "budget_tokens": 8000, "conceptual_share": Decimal("0.25")}
+_EXPANSION = {
+    "max_depth": 2,
+    "max_nodes": 200,
+    "fan_out": 50,
+    "edge_allowlist": None,
+    "direction": "outgoing",
+}
+_TEXTS = {"max_chars": None, "budget_tokens": 8000, "prioritization": "seed_first"}
+NODES = """[
+    {"id": "a.md", "depth": 0, "parent": null, "is_seed": true},
+    {"id": "b.md", "depth": 1, "parent": "a.md", "is_seed": false}
+]"""
+"""Nodes of an expansion, as text of JSON."""
 _BY_PLAN = {**_CALLER, "plan": PLAN, "query_embedding": [1.0, 0.25, 0.0, 0.0]}
 
 VALID: dict[str, dict[str, Any]] = {
@@ -139,6 +152,18 @@ VALID: dict[str, dict[str, Any]] = {
         **_FUSION,
         **_CHOICE,
         **_BUDGET,
+    },
+    "expand_dependency_tree": {**_CALLER, "seeds": ["a.md"], **_EXPANSION},
+    "fetch_node_texts": {**_CALLER, "nodes": NODES, "seeds": ["a.md"], **_TEXTS},
+    "run_pipeline": {
+        **_CALLER,
+        "query_embedding": None,
+        "query_text": None,
+        "seeds": ["a.md"],
+        **_HOW,
+        "seed_limit": 5,
+        **_EXPANSION,
+        **_TEXTS,
     },
 }
 """Arguments that each function accepts."""

@@ -19,6 +19,7 @@ from docgraph.access import Access, Ceiling, EmbeddingSpace
 from docgraph.calls import Call
 from docgraph.errors import InvalidArgument
 from docgraph.plan_calls import PLAN_RETRIEVAL
+from docgraph.stages import TreeNode
 from tests.unit.plans import plan, written_out
 
 EVERY: list[Call[Any]] = [call for call in vars(calls).values() if isinstance(call, Call)]
@@ -80,6 +81,16 @@ CHOICE: dict[str, Any] = {"max_chunks": 1, "per_document": 1, "reserve": 0.5, "s
 BUDGET: dict[str, Any] = {"max_chars": None, "budget_tokens": 1, "conceptual_share": 0.5}
 
 
+EXPANSION: dict[str, Any] = {
+    "max_depth": 1,
+    "max_nodes": 1,
+    "fan_out": 1,
+    "edge_allowlist": ["calls"],
+    "direction": "both",
+}
+TEXTS: dict[str, Any] = {"max_chars": None, "budget_tokens": 1, "prioritization": "balanced"}
+
+
 def test_every_builder_gives_every_parameter() -> None:
     space = EmbeddingSpace("m", 4, "l2", "simple", 100.0)
     access = Access()
@@ -139,6 +150,25 @@ def test_every_builder_gives_every_parameter() -> None:
         calls.retrieve("t", access, query_embedding=[1.0], query_text=None, **PLANNING, **CHOICE, **BUDGET),
         calls.retrieve_by_plan("t", access, plan(), [1.0], **CHOICE, **BUDGET),
         calls.retrieve_many("t", access, [[1.0]], query_texts=None, **PLANNING, **CHOICE, **BUDGET),
+        calls.expand_dependency_tree("t", access, seeds=["a"], **EXPANSION),
+        calls.fetch_node_texts("t", access, [TreeNode("a", 0, None, is_seed=True)], seeds=None, **TEXTS),
+        calls.run_pipeline(
+            "t",
+            access,
+            query_embedding=None,
+            query_text=None,
+            seeds=["a"],
+            mode="semantic",
+            search_in="chunks",
+            method="exact",
+            rrf_k=60,
+            title_hits=False,
+            rerank="none",
+            rerank_lexical=False,
+            seed_limit=1,
+            **EXPANSION,
+            **TEXTS,
+        ),
     ]
     assert {r.call.function for r in requests} == {call.function for call in EVERY} - {"api_version"}
     for request in requests:

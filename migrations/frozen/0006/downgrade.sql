@@ -1,4 +1,7 @@
--- Back to 0005, from 0006: Search by words
+-- Back to 0005, from 0006: Three stages
+DROP FUNCTION docgraph.run_pipeline;
+DROP FUNCTION docgraph.fetch_node_texts;
+DROP FUNCTION docgraph.expand_dependency_tree;
 DROP FUNCTION docgraph.retrieve_many;
 -- retrieve_many: what retrieve gives for each of many queries, in one call.
 --
@@ -613,6 +616,20 @@ COMMENT ON FUNCTION docgraph.api_version() IS
     'SELECT docgraph.api_version();';
 REVOKE ALL ON FUNCTION docgraph.api_version() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION docgraph.api_version() TO docgraph_reader;
+DROP FUNCTION docgraph.node_texts;
+DROP FUNCTION docgraph.sensitivity_of;
+DROP FUNCTION docgraph.read_text;
+DROP FUNCTION docgraph.measure_texts;
+DROP FUNCTION docgraph.order_nodes;
+DROP FUNCTION docgraph.check_fetching;
+DROP FUNCTION docgraph.check_nodes;
+DROP FUNCTION docgraph.expand_tree;
+DROP FUNCTION docgraph.leads_on;
+DROP FUNCTION docgraph.follow_links;
+DROP FUNCTION docgraph.links_to;
+DROP FUNCTION docgraph.links_from;
+DROP FUNCTION docgraph.check_expansion;
+DROP FUNCTION docgraph.check_seeds;
 DROP FUNCTION docgraph.make_plan;
 -- make_plan: what API function plan_retrieval says, and what executing it at once needs to know: the classes that the call may
 -- see, and what core function planned_documents would say of the plan.
@@ -815,6 +832,8 @@ DROP TABLE docgraph.lexical_counts;
 TRUNCATE docgraph.lexical_index;
 TRUNCATE docgraph.lexical_terms RESTART IDENTITY;
 ALTER TABLE docgraph.lexical_index ALTER COLUMN lexemes SET STATISTICS -1, DROP COLUMN title;
+DROP FUNCTION docgraph.text_between;
+DROP FUNCTION docgraph.repeated_start;
 DROP FUNCTION docgraph.any_word;
 DROP FUNCTION docgraph.words_score;
 DROP FUNCTION docgraph.sparse;

@@ -47,6 +47,7 @@ _BEGUN = "ingestion must be one that this login has begun"
 
 
 _BOTH_BUDGETS = [Bad("beside the other", 8000, "max_chars and budget_tokens must not both be given")]
+_NO_SEEDS = "seeds must not be empty"
 _NO_EVIDENCE = "query_embedding must not be null"
 _NTH = _VECTOR.replace("query_embedding", "query_embeddings[{}]")
 _MANY = "query_embeddings must be a list of at most 100 vectors"
@@ -208,6 +209,10 @@ BAD: dict[str, list[Bad]] = {
     "reserve": bad_share("reserve"),
     "selection": bad_choice("selection", "similarity or bridge", "Similarity"),
     "budget_tokens": bad_budget("budget_tokens"),
+    "max_depth": bad_limit("max_depth", 10),
+    "fan_out": bad_limit("fan_out", 1000),
+    "edge_allowlist": bad_ids("edge_allowlist")[1:],
+    "prioritization": bad_choice("prioritization", "seed_first, graph_first or balanced", "Balanced"),
     "max_chars": _BOTH_BUDGETS,
     "conceptual_share": bad_share("conceptual_share"),
     "query_embeddings": [
@@ -238,6 +243,25 @@ BAD_HERE: dict[tuple[str, str], list[Bad]] = {
     # What is not said stays as it is recorded.
     ("rebuild_lexical", "text_search"): BAD["text_search"][1:],
     ("rebuild_lexical", "average_length"): BAD["average_length"][1:],
+    **{
+        (function, parameter): values
+        for function in ("expand_dependency_tree", "run_pipeline")
+        for parameter, values in (
+            ("max_nodes", bad_limit("max_nodes", 10_000)),
+            ("direction", bad_choice("direction", "outgoing, incoming or both", "Both")),
+        )
+    },
+    ("expand_dependency_tree", "seeds"): [*bad_ids("seeds"), Bad("empty", [], _NO_SEEDS)],
+    ("run_pipeline", "seeds"): [*bad_ids("seeds")[1:], Bad("empty", [], _NO_SEEDS)],
+    ("run_pipeline", "seed_limit"): bad_limit("seed_limit", 200),
+    ("run_pipeline", "query_embedding"): [
+        Bad("beside seeds", [1.0, 0.0, 0.0, 0.0], "seeds and a query must not both be given"),
+        *BAD["query_embedding"],
+    ],
+    ("fetch_node_texts", "budget_tokens"): [
+        Bad("null", None, "max_chars or budget_tokens must be given"),
+        *BAD["budget_tokens"],
+    ],
     ("begin_ingestion", "ingestion"): bad_id("ingestion"),
     ("finish_ingestion", "ingestion"): [Bad("null", None, _BEGUN), *unknown_run(_BEGUN)],
     ("put_documents", "ingestion"): unknown_run(_OPEN),
@@ -272,7 +296,7 @@ BAD_HERE: dict[tuple[str, str], list[Bad]] = {
 }
 """What a parameter of one function refuses, where the name has another sense elsewhere."""
 
-ELSEWHERE = {"access", "attributes", "documents", "plan", "relationships", "report", "vectors"}
+ELSEWHERE = {"access", "attributes", "documents", "nodes", "plan", "relationships", "report", "vectors"}
 """Parameters of JSON: they have test files of their own."""
 
 

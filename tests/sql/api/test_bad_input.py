@@ -99,7 +99,16 @@ def test_what_is_no_integer_is_refused_by_postgresql(boss: Connection, literal: 
             (f"assemble_context('default', '{{}}', {plan}", "budget_tokens"),
             (f"retrieve_by_plan('default', '{{}}', {plan}", "max_chars"),
             ("retrieve('default', '{}'", "per_document"),
+            ("run_pipeline('default', '{}'", "seed_limit"),
         )
+    ]
+    limits += [
+        f"SELECT docgraph.expand_dependency_tree('default', '{{}}', '{{a}}', {limit} => {literal})"
+        for limit in ("max_depth", "max_nodes", "fan_out")
+    ]
+    limits += [
+        f"SELECT docgraph.fetch_node_texts('default', '{{}}', seeds => '{{a}}', {limit} => {literal})"
+        for limit in ("max_chars", "budget_tokens")
     ]
     for statement in (grant, configure, search, *limits):
         with nothing_written(boss):
@@ -124,6 +133,9 @@ MISCALLED = {
     "no plan to execute": "SELECT docgraph.execute_plan('default', '{}', query_embedding => '{1,0,0,0}')",
     "text for a plan to execute": "SELECT docgraph.execute_plan('default', '{}', '{}'::text, '{1,0,0,0}')",
     "a depth of execution": "SELECT docgraph.retrieve('default', '{}', '{1,0,0,0}', max_depth => 1)",
+    "json for the seeds of a tree": "SELECT docgraph.expand_dependency_tree('default', '{}', '[]'::jsonb)",
+    "ids for nodes": "SELECT docgraph.fetch_node_texts('default', '{}', ARRAY['a'], budget_tokens => 1)",
+    "no seeds for a tree": "SELECT docgraph.expand_dependency_tree('default', '{}')",
     "text for a plan": "SELECT docgraph.explain_plan('{}'::text)",
 }
 

@@ -134,6 +134,37 @@ def vector_cases() -> Iterator[tuple[str, Any]]:
         yield message, [VECTOR, {**VECTOR, "embedding": value}]
 
 
+NODE = {"id": "a", "depth": 1, "parent": "b", "is_seed": False}
+
+
+def node_cases() -> Iterator[tuple[str, Any]]:
+    value: Any
+    for value in ({}, 1, True, SECRET, {SECRET: 1}, [NODE] * 10_001):
+        yield "nodes must be a list of at most 10000 entries", value
+    for value in (None, 1, SECRET, [NODE]):
+        yield "nodes[1] must be an object", [NODE, value]
+    for key in (SECRET, "Id", "document_id", "text"):
+        yield "nodes[1] has an unknown key", [NODE, {**NODE, key: SECRET}]
+    for key in NODE:
+        kind = {
+            "id": "a text of 1 to 512 bytes",
+            "depth": "a whole number from 0 to 2147483647, without a point",
+            "parent": "a text of 1 to 512 bytes, or null",
+            "is_seed": "true or false",
+        }[key]
+        message = f"nodes[1].{key} must be {kind}"
+        yield message, [NODE, {k: v for k, v in NODE.items() if k != key}]
+        for value in ("", LONG, [SECRET], -1, 1.5, 2**31, *([] if key == "parent" else [None])):
+            yield message, [NODE, {**NODE, key: value}]
+
+
+def test_nodes(boss: Connection) -> None:
+    for message, value in node_cases():
+        check(boss, "fetch_node_texts", message, nodes=json.dumps(value), seeds=None)
+    error = refusal(boss, calls.FETCH_NODE_TEXTS, nodes=None, seeds=None)
+    assert error.diag.message_primary == "nodes or seeds must be given"
+
+
 def test_vectors_of_another_target_than_was_begun(boss: Connection) -> None:
     found = refusal(boss, calls.PUT_NEW_VECTORS, model="elsewhere")
     assert found.sqlstate == "KG001"

@@ -14,6 +14,7 @@ from tests.conftest import Installed
 from tests.sql.api.evidenced import evidence, executed, pieces
 from tests.sql.asking import Connection, ask, nothing_written, refusal
 from tests.sql.planning import changed, plan, sealed
+from tests.sql.stages import edges, fetched, nodes, tree
 from tests.sql.writing import put, relate
 
 TEXTS = [
@@ -130,6 +131,21 @@ def test_evidence_keeps_every_text_as_it_is(undone: Connection, text: str) -> No
         assert {key: each[key] for key in said} == found
         assert each["why"] == why
         assert [(piece["text"], piece["section_path"]) for piece in each["chunks"]] == [(read, [read, read])]
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=ascii)
+def test_stages_keep_every_text_as_it_is(undone: Connection, text: str) -> None:
+    """Ids and relation types in nodes and edges, and texts as they were stored; also as an allow-list."""
+    put(undone, {"id": text, "chunks": [{"text": text}]}, {"id": f"{text}2", "chunks": [{"text": text}]})
+    relate(undone, (text, text, f"{text}2"))
+    for types in (None, [text]):
+        found = tree(undone, text, edge_allowlist=types)
+        assert list(nodes(found).items()) == [(text, (0, None)), (f"{text}2", (1, text))]
+        assert edges(found) == [(text, text, f"{text}2")]
+    assert list(nodes(tree(undone, text, edge_allowlist=[f"{text} "]))) == [text]
+    rows, _ = fetched(undone, found["nodes"], seeds=[f"{text}2", text], max_chars=100)
+    read = unicodedata.normalize("NFC", text)
+    assert [(row.id, row.parent, row.text) for row in rows] == [(f"{text}2", text, read), (text, None, read)]
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=ascii)

@@ -110,7 +110,20 @@ def test_readers_may_not_write(half_walled: Installed, walled: Walled) -> None:
         for name, call in ALL_CALLS.items()
         if "access" in call.parameters
         and not name.startswith(
-            ("get_", "list_", "plan_", "search_", "candidate_", "whoami", "execute_", "assemble_", "retrieve")
+            (
+                *(
+                    "get_",
+                    "list_",
+                    "plan_",
+                    "search_",
+                    "candidate_",
+                    "whoami",
+                    "execute_",
+                    "assemble_",
+                    "retrieve",
+                ),
+                *("expand_", "fetch_", "run_pipeline"),
+            )
         )
     ]
     assert len(writing) == 8

@@ -31,6 +31,11 @@ CREATE OR REPLACE FUNCTION docgraph.bound(name text) RETURNS integer
         WHEN 'budget' THEN 10000000       -- of a context, in tokens or characters
         WHEN 'usual_budget' THEN 8000     -- in tokens, where a call names none
         WHEN 'queries' THEN 100           -- in one call
+        WHEN 'tree_depth' THEN 10         -- steps of an expansion
+        WHEN 'tree_nodes' THEN 10000      -- of an expansion, in all
+        WHEN 'fan_out' THEN 1000          -- relationships of one node that an expansion follows
+        WHEN 'tree_edges' THEN 1000000    -- relationships that it may follow in all: nodes times those of one
+        WHEN 'node_bytes' THEN 67108864   -- text of one node: more is never handed out in one piece
         WHEN 'exact_rows' THEN 50000      -- rows up to which a search by method auto is exact
         WHEN 'query_bytes' THEN 10000     -- of a question in words
         WHEN 'rrf_k' THEN 200             -- what reciprocal rank fusion adds to a rank

@@ -1,4 +1,4 @@
-"""Search by words"""
+"""Three stages"""
 
 from docgraph.migrate import install_frozen, undo_frozen
 

@@ -1,0 +1,219 @@
+"""`docgraph search | expand | fetch`: the three stages by hand, each fed by the one before."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from docgraph.cli.console import err, json_line, lines, out, plain, write
+from docgraph.cli.options import Json
+from docgraph.cli.piped import EDGES, NODES, SEEDS, TEXTS, artefacts, seed_ids
+from docgraph.cli.plan_options import naming_options
+from docgraph.cli.tables import Rows
+from docgraph.client import DocGraph
+from docgraph.errors import InvalidArgument
+from docgraph.plain import counted
+from docgraph.stages import NodeText, TextAccounting
+from docgraph.stages.outline import outline
+
+SEARCH = {
+    "max_nodes": "--nodes",
+    "mode": "--mode",
+    "search_in": "--search-in",
+    "method": "--method",
+    "rrf_k": "--rrf-k",
+    "title_hits": "--title-hits",
+    "rerank": "--rerank",
+    "rerank_lexical": "--rerank-lexical",
+}
+EXPAND = {
+    "seeds": "ID",
+    "max_depth": "--depth",
+    "max_nodes": "--nodes",
+    "fan_out": "--fan-out",
+    "edge_allowlist": "--edge",
+    "direction": "--direction",
+}
+FETCH = {
+    "seeds": "ID",
+    "max_chars": "--max-chars",
+    "budget_tokens": "--budget-tokens",
+    "prioritization": "--prioritization",
+}
+"""Parameters of the database by the options that give them."""
+
+_USUAL_TOKENS = 8000
+
+Ids = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="ID", help="Documents, in place of what the stage before found.", show_default=False
+    ),
+]
+
+
+def _option(metavar: str, what: str) -> Any:
+    return typer.Option(metavar=metavar, help=what)
+
+
+def search(
+    client: DocGraph,
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="In quotes.")],
+    *,
+    nodes: Annotated[int | None, _option("N", "So many at most. Default: 10.")] = None,
+    mode: Annotated[
+        str | None, _option("semantic|bm25|hybrid", "By meaning, by words, or by both. Default: semantic.")
+    ] = None,
+    search_in: Annotated[
+        str | None, _option("summaries|chunks", "What the question is compared with.")
+    ] = None,
+    method: Annotated[str | None, _option("auto|exact|approximate", "How the nearest are found.")] = None,
+    rrf_k: Annotated[
+        int | None, _option("N", "For hybrid: the lower, the more the first places of each list count.")
+    ] = None,
+    title_hits: Annotated[
+        bool,
+        typer.Option("--title-hits", help="For hybrid: titles that stand in the question count once more."),
+    ] = False,
+    rerank: Annotated[
+        str | None, _option("none|keyword", "Put those first that have the words of the question.")
+    ] = None,
+    rerank_lexical: Annotated[
+        bool, typer.Option("--rerank-lexical", help="Rerank what bm25 and hybrid find, too.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Find the documents nearest to a question: ids in order of rank, no text. The first of three stages.
+
+    Into a pipe or a file, JSON for `docgraph expand` is written; in a terminal, with --json.
+    """
+    if not question.strip():
+        raise InvalidArgument("the question is empty", hint='Ask: `docgraph search "How do I ...?"`.')
+    with naming_options(SEARCH):
+        hits = client.search(
+            question,
+            **_given(
+                max_nodes=nodes,
+                mode=mode,
+                search_in=search_in,
+                method=method,
+                rrf_k=rrf_k,
+                title_hits=title_hits or None,
+                rerank=rerank,
+                rerank_lexical=rerank_lexical or None,
+            ),
+        )
+    if as_json or not out.is_terminal:
+        json_line({SEEDS: [asdict(hit) for hit in hits]})
+    else:
+        Rows("Rank", "Document", "Chunk", numbers=1).print(
+            (str(hit.rank), hit.document_id, "" if hit.chunk is None else str(hit.chunk)) for hit in hits
+        )
+    if not hits:
+        what = "the words of the question" if mode == "bm25" else "an embedding to be compared"
+        err.print(f"Nothing that this claim may see has {what}.")
+
+
+def expand(
+    client: DocGraph,
+    ids: Ids = None,
+    *,
+    depth: Annotated[int | None, _option("N", "So many steps at most. Default: 2.")] = None,
+    nodes: Annotated[int | None, _option("N", "So many documents in all, at most. Default: 200.")] = None,
+    fan_out: Annotated[
+        int | None, _option("N", "Of one document, follow so many relationships. Default: 50.")
+    ] = None,
+    edge: Annotated[
+        list[str] | None, _option("TYPE", "Only along this relation type; may be given several times.")
+    ] = None,
+    direction: Annotated[
+        str | None, _option("outgoing|incoming|both", "With the relationships, against them, or both.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Find what documents lead to over relationships, step by step: ids, no text. The second of three stages.
+
+    Into a pipe or a file, JSON for `docgraph fetch` is written; in a terminal, with --json.
+    """
+    found = artefacts(ids, "expand")
+    options = _given(
+        max_depth=depth, max_nodes=nodes, fan_out=fan_out, edge_allowlist=edge, direction=direction
+    )
+    with naming_options(EXPAND):
+        tree = client.expand_dependency_tree(seeds=seed_ids(found), **options)
+    if as_json or not out.is_terminal:
+        parts = tree.to_dict()
+        bill = {"truncated": parts["truncated"], "omitted": parts["omitted"]}
+        json_line({SEEDS: found.get(SEEDS), NODES: parts["nodes"], EDGES: parts["edges"], "accounting": bill})
+        return
+    for line in outline(tree.nodes, tree.edges):
+        write(line)
+    for note in tree.notes:
+        err.print(plain(note))
+
+
+def fetch(
+    client: DocGraph,
+    ids: Ids = None,
+    *,
+    budget_tokens: Annotated[int | None, _option("N", "Room for so many tokens. Default: 8000.")] = None,
+    max_chars: Annotated[int | None, _option("N", "Room for so many characters, in place of tokens.")] = None,
+    prioritization: Annotated[
+        str | None, _option("seed_first|graph_first|balanced", "Who gets room first. Default: seed_first.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Fetch the texts of documents within a budget. The last of three stages, and the only one with text.
+
+    Without a stage before that expanded them, the texts are those of the documents found or named.
+    Into a pipe or a file, JSON is written; in a terminal, with --json.
+    """
+    if budget_tokens is not None and max_chars is not None:
+        raise InvalidArgument("--budget-tokens and --max-chars are both given", hint="Give one of them.")
+    found = artefacts(ids, "fetch")
+    if max_chars is None and budget_tokens is None:
+        budget_tokens = _USUAL_TOKENS
+    options = _given(max_chars=max_chars, budget_tokens=budget_tokens, prioritization=prioritization)
+    with naming_options(FETCH):
+        texts = client.fetch_node_texts(found.get(NODES), seeds=seed_ids(found), **options)
+    if as_json or not out.is_terminal:
+        before = {key: found[key] for key in (SEEDS, NODES, EDGES) if key in found}
+        bill = {**(found.get("accounting") or {}), "texts": texts.accounting.to_dict()}
+        json_line({**before, TEXTS: [asdict(text) for text in texts], "accounting": bill})
+        return
+    show_texts(texts.texts)
+    show_bill(texts.accounting, texts.accounting.notes)
+
+
+def show_texts(texts: tuple[NodeText, ...]) -> None:
+    """Each with how it came in."""
+    for number, text in enumerate(texts, 1):
+        space = "\n" if number > 1 else ""
+        came = "seed" if text.is_seed else f"depth {text.depth}, from {plain(text.parent or '')}"
+        out.print(f"{space}[{number}] {plain(text.id)}", style="bold", end="")
+        out.print(f"  {came}, {counted(text.tokens, 'token')}", style="cyan")
+        write(lines(text.text))
+
+
+def show_bill(bill: TextAccounting, notes: tuple[str, ...]) -> None:
+    """What is used, what was left out, and what the answer is to be treated as."""
+    if bill.nodes.shown:
+        out.print()
+    out.print(f"{bill.budget.used:,} of {bill.budget.limit:,} {bill.budget.unit}", style="bold")
+    for note in notes:
+        out.print(plain(note))
+    asks = bill.sensitivity
+    if asks.tags or asks.labels or asks.clearance:
+        out.print(
+            plain(
+                f"treat it as: tags {', '.join(asks.tags) or 'none'}; "
+                f"labels {', '.join(asks.labels) or 'none'}; clearance {asks.clearance}"
+            )
+        )
+
+
+def _given(**options: Any) -> Any:
+    """What is not said, the database decides."""
+    return {name: value for name, value in options.items() if value is not None and value != []}

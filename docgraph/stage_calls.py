@@ -1,0 +1,86 @@
+"""The calls of the three stages beside the search. What a caller does not say is not sent, as for plans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from docgraph.access import Access
+from docgraph.calling import CLAIM, Call, Request, Row, claim
+from docgraph.plan_calls import SEARCH_NODES, refuse_unordered
+from docgraph.stages import DependencyTree, NodeTexts, PipelineResult, TreeNode
+
+
+def _tree(rows: Sequence[Row]) -> DependencyTree:
+    return DependencyTree.from_json(rows[0][0])
+
+
+def _result(rows: Sequence[Row]) -> PipelineResult:
+    return PipelineResult.from_dict(rows[0][0])
+
+
+_EXPANSION = {
+    "max_depth": "integer",
+    "max_nodes": "integer",
+    "fan_out": "integer",
+    "edge_allowlist": "text[]",
+    "direction": "text",
+}
+_TEXTS = {"max_chars": "integer", "budget_tokens": "integer", "prioritization": "text"}
+_SEEDS = {"seeds": "text[]"}
+_QUERY = ("query_embedding", "query_text")
+_HOW_TO_SEARCH = {
+    name: kind for name, kind in SEARCH_NODES.parameters.items() if name not in {*CLAIM, *_QUERY, "max_nodes"}
+}
+
+EXPAND_DEPENDENCY_TREE: Call[DependencyTree] = Call(
+    "expand_dependency_tree", {**CLAIM, **_SEEDS, **_EXPANSION}, _tree, alone=True
+)
+FETCH_NODE_TEXTS: Call[NodeTexts] = Call(
+    "fetch_node_texts", {**CLAIM, "nodes": "jsonb", **_SEEDS, **_TEXTS}, NodeTexts.from_rows, alone=True
+)
+RUN_PIPELINE: Call[PipelineResult] = Call(
+    "run_pipeline",
+    {
+        **CLAIM,
+        **{name: SEARCH_NODES.parameters[name] for name in _QUERY},
+        **_SEEDS,
+        **_HOW_TO_SEARCH,
+        "seed_limit": "integer",
+        **_EXPANSION,
+        **_TEXTS,
+    },
+    _result,
+    alone=True,
+)
+
+
+def expand_dependency_tree(tenant: str, access: Access, **arguments: object) -> Request[DependencyTree]:
+    refuse_unordered(arguments.get("seeds"))
+    return EXPAND_DEPENDENCY_TREE(tenant=tenant, access=claim(access), **arguments)
+
+
+def fetch_node_texts(
+    tenant: str, access: Access, nodes: Any = None, **arguments: object
+) -> Request[NodeTexts]:
+    refuse_unordered(arguments.get("seeds"))
+    return FETCH_NODE_TEXTS(tenant=tenant, access=claim(access), nodes=_plain(nodes), **arguments)
+
+
+def run_pipeline(tenant: str, access: Access, **arguments: object) -> Request[PipelineResult]:
+    refuse_unordered(arguments.get("seeds"))
+    return RUN_PIPELINE(tenant=tenant, access=claim(access), **arguments)
+
+
+def _plain(nodes: Any) -> Any:
+    """Nodes as JSON has them; what is no list of them stays as it is, for the database to refuse."""
+    if isinstance(nodes, DependencyTree):
+        return nodes.to_dict()["nodes"]
+    if not isinstance(nodes, (list, tuple)):
+        return nodes
+    return [
+        {"id": node.id, "depth": node.depth, "parent": node.parent, "is_seed": node.is_seed}
+        if isinstance(node, TreeNode)
+        else node
+        for node in nodes
+    ]
