@@ -43,7 +43,7 @@ def test_the_pipeline_of_the_page_is_one() -> None:
     for stage, options in STAGES.items():
         (said,) = re.findall(rf"^  {stage}: +# (.+)$", text, re.MULTILINE)
         named = set(re.findall(r"\w+", said)) - {"or"}
-        assert named == options.__annotations__.keys() - {"mode"}
+        assert named == options.__annotations__.keys()
     assert yaml.safe_load(text)["stages"].keys() == STAGES.keys()
 
 

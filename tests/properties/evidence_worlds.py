@@ -113,7 +113,7 @@ def _seeds(plan: Plan, foreign: Sequence[str], chance: Random) -> list[Plan]:
     """Some of them, and others; some in another order, and with gaps between ranks."""
     kept = [each for each in plan["seed_documents"] if chance.randrange(5)]
     new = foreign if len(foreign) > len(STRANGERS) else foreign[: chance.choice([0, 0, 1, 2, 6])]
-    origins = chance.choice([["given"], ["search"], ["given", "search", "else"]])
+    origins = chance.choice([["given"], ["search"], ["given", "search", "search"]])
     kept += [{"document_id": each, "origin": chance.choice(origins)} for each in new]
     if not chance.randrange(3):
         chance.shuffle(kept)

@@ -45,7 +45,6 @@ MUTANTS = [
     Mutant(PLANNED, "WHEN 'given' THEN docgraph.bound('ids') ELSE", "WHEN 'given' THEN NULL ELSE"),
     Mutant(PLANNED, "WHEN 'given' THEN docgraph.bound('ids') ELSE", "WHEN 'given' THEN 1000 ELSE"),
     Mutant(PLANNED, "PARTITION BY e.entry ->> 'origin' = 'given' ORDER", "ORDER"),
-    Mutant(PLANNED, "PARTITION BY e.entry ->> 'origin' = 'given'", "PARTITION BY e.entry ->> 'origin'"),
     Mutant("leaf/reason_of_seed.sql", "THEN 'found by search'", "THEN 'search'"),
     Mutant(PLANNED, "coalesce(seed_ids[:total], '{}')", "coalesce(seed_ids, '{}')"),
     Mutant(PLANNED, "array_agg(listed_seeds + d.place", "array_agg(seeds + d.place"),

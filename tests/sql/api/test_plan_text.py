@@ -49,7 +49,6 @@ FULL = changed("omitted", 1) | {"dropped": 1, "truncated": ["documents"]}
 TEXTS = [
     "scope.tenant",
     "seed_documents.0.document_id",
-    "seed_documents.1.origin",
     "expanded_documents.1.document_id",
     "expanded_documents.0.via.0.relation_type",
     "constraints.relation_types",
