@@ -10,13 +10,15 @@ from typing import Any
 import psycopg
 import pytest
 
-from docgraph import AsyncDocGraph, DocGraph
+from docgraph import AsyncDocGraph, DocGraph, calls
 from docgraph.errors import InvalidArgument
 from tests.conftest import Installed
 from tests.sql.asking import Connection
-from tests.sql.planning import NORTH
+from tests.sql.planning import NORTH, asked
 from tests.sql.stages import pipeline, put_graph
 from tests.sql.writing import put, relate
+
+HIT = ("rank", "document_id", "chunk", "found_by")
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +39,21 @@ class TestSql:
             ("b", 0),
         ]
         assert [node["id"] for node in found["expanded_nodes"]] == ["a", "b", "c"]
+
+    @pytest.mark.parametrize(
+        "how",
+        [
+            {"mode": "bm25", "query_text": "c"},
+            {"mode": "hybrid", "query_text": "c", "query_embedding": NORTH, "rrf_k": 1},
+            {"query_text": "c", "query_embedding": NORTH, "rerank": "keyword"},
+        ],
+        ids=["bm25", "hybrid", "rerank"],
+    )
+    def test_its_search_is_search_nodes_in_every_mode(self, graph: Connection, how: dict[str, Any]) -> None:
+        found = pipeline(graph, search_in="chunks", seed_limit=2, **how)
+        rows = asked(graph, calls.SEARCH_NODES, {"search_in": "chunks", "max_nodes": 2, **how})
+        assert [tuple(hit[key] for key in HIT) for hit in found["retrieval_seed_nodes"]] == rows
+        assert "c" in [node["id"] for node in found["expanded_nodes"]]
 
     def test_given_seeds_take_the_place_of_a_search(self, graph: Connection) -> None:
         found = pipeline(graph, seeds=["c", "nobody", "a", "c"])
@@ -98,6 +115,8 @@ class TestPython:
 
         found = shared_client.pipeline("Where is north?", embedder=North(), seed_limit=2)
         assert [hit.document_id for hit in found.retrieval_seed_nodes] == ["a", "b"]
+        by_words = shared_client.pipeline("the text of c", mode="bm25", search_in="chunks", seed_limit=1)
+        assert [hit.document_id for hit in by_words.retrieval_seed_nodes] == ["c"]
 
     @pytest.mark.parametrize(
         ("arguments", "message"),
