@@ -117,7 +117,7 @@ class Asking:
     ) -> Flow[RetrievedContext]:
         refuse_unknown("retrieve", options, [*_ASKED_WITH_SEEDS, *RetrieveOptions.__annotations__])
         _need("retrieve", question)
-        query = yield from self._query(question, options.get("mode"), vector=True)
+        query = yield from self._query(question, *_modes(options))
         found: RetrievedContext = yield calls.retrieve(*who, **query, seeds=seeds, **options)
         return found
 
@@ -126,16 +126,21 @@ class Asking:
     ) -> Flow[RetrievedContext]:
         refuse_unknown("execute", options, ["plan", *_ASKED, *ExecuteOptions.__annotations__])
         _need("execute", question)
-        vector = yield from self._vector(question)
-        found: RetrievedContext = yield calls.retrieve_by_plan(*who, plan, vector, **options)
+        query = yield from self._query(question, options.get("chunk_mode"))
+        found: RetrievedContext = yield calls.retrieve_by_plan(*who, plan, **query, **options)
         return found
 
     def retrieve_all(
         self, who: tuple[str, Access], asked: Questions, seeds: Sequence[str] | None, options: RetrieveOptions
     ) -> Flow[list[RetrievedContext]]:
         refuse_unknown("retrieve_all", options, [*_ASKED_OF_MANY, *RetrieveOptions.__annotations__])
-        words = options.get("mode") in _BY_WORDS
-        vectors = yield from self._vectors(asked, beside=words)
+        modes = _modes(options)
+        words = not _BY_WORDS.isdisjoint(modes)
+        vectors: Vectors | None = None
+        if modes != ("bm25", "bm25") or asked.embeddings is not None:
+            vectors = yield from self._vectors(asked, beside=words)
+        else:
+            _check_texts(asked.texts)
         texts: dict[str, Any] = {"query_texts": asked.texts} if words else {}
         found: list[RetrievedContext] = yield calls.retrieve_many(
             *who, vectors, seeds=seeds, **texts, **options
@@ -168,14 +173,12 @@ class Asking:
         found: PipelineResult = yield calls.run_pipeline(*who, **asked, **options)
         return found
 
-    def _query(
-        self, question: Question, mode: object, *, words: bool = False, vector: bool = False
-    ) -> Flow[dict[str, Any]]:
-        """What of the question the database is sent: its vector, its words, or both, as the mode needs it."""
+    def _query(self, question: Question, *modes: object, words: bool = False) -> Flow[dict[str, Any]]:
+        """What of the question the database is sent: its vector, its words, or both, as the modes need it."""
         found: dict[str, Any] = {}
-        if words or mode in _BY_WORDS:
+        if words or not _BY_WORDS.isdisjoint(modes):
             found["query_text"] = question.text
-        if vector or mode != "bm25" or question.embedding is not None:
+        if set(modes) != {"bm25"} or question.embedding is not None:
             found["query_embedding"] = yield from self._vector(question, beside=bool(found))
         else:
             _check_words(question.text)
@@ -205,13 +208,7 @@ class Asking:
             raise InvalidArgument(
                 "questions and embeddings are both given", hint="Give the questions, or their vectors."
             )
-        if not isinstance(texts, (list, tuple)) or not all(isinstance(text, str) for text in texts):
-            raise InvalidArgument(
-                "questions must be a list of texts", hint="Vectors are given as embeddings."
-            )
-        for number, text in enumerate(texts, 1):
-            if not text.strip():
-                raise InvalidArgument(f"questions: number {number} is blank", hint="Leave it out.")
+        _check_texts(texts)
         if asked.embeddings is not None:
             return asked.embeddings
         return (yield from self._embed(texts, asked.embedder)) if texts else []
@@ -249,6 +246,22 @@ def _check_words(text: object) -> None:
         raise InvalidArgument(
             "query must not be blank", hint="Ask in words, or leave it out and give embedding or seeds."
         )
+
+
+def _check_texts(texts: object) -> None:
+    if texts is None:
+        return
+    if not isinstance(texts, (list, tuple)) or not all(isinstance(text, str) for text in texts):
+        raise InvalidArgument("questions must be a list of texts", hint="Vectors are given as embeddings.")
+    for number, text in enumerate(texts, 1):
+        if not text.strip():
+            raise InvalidArgument(f"questions: number {number} is blank", hint="Leave it out.")
+
+
+def _modes(options: RetrieveOptions) -> tuple[object, object]:
+    """How seeds are found, and how chunks are compared. An unhashable one the database shall refuse."""
+    mode = options.get("mode", "semantic")
+    return mode, options.get("chunk_mode") or mode
 
 
 def _need(method: str, question: Question) -> None:

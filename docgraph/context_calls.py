@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from docgraph.access import Access
-from docgraph.adapting import Numbers, Vectors, vectors
+from docgraph.adapting import Vectors, vectors
 from docgraph.calling import CLAIM, Call, Request, Row, claim
 from docgraph.context import Accounting, ContextRow, EvidenceRow, RetrievedContext
 from docgraph.plan_calls import PLAN_RETRIEVAL, AnyPlan, json_of, refuse_unordered
@@ -34,14 +34,21 @@ def _pieces(rows: Sequence[Row]) -> list[ContextRow]:
     return [ContextRow(*_values(row)) for row in rows]
 
 
-_BY_PLAN = {**CLAIM, "plan": "jsonb", "query_embedding": "double precision[]"}
+_BY_PLAN = {
+    **CLAIM,
+    "plan": "jsonb",
+    "query_embedding": "double precision[]",
+    "query_text": "text",
+    "chunk_mode": "text",
+    "rrf_k": "integer",
+}
 _CHOICE = {"max_chunks": "integer", "per_document": "integer", "reserve": "numeric", "selection": "text"}
 _BUDGET = {"max_chars": "integer", "budget_tokens": "integer", "conceptual_share": "numeric"}
 _SEVERAL = {
     "query_embedding": ("query_embeddings", "double precision[]"),
     "query_text": ("query_texts", "text[]"),
 }
-_BY_QUESTION = {**PLAN_RETRIEVAL.parameters, **_CHOICE, **_BUDGET}
+_BY_QUESTION = {**PLAN_RETRIEVAL.parameters, "chunk_mode": "text", **_CHOICE, **_BUDGET}
 
 EXECUTE_PLAN: Call[list[EvidenceRow]] = Call("execute_plan", {**_BY_PLAN, **_CHOICE}, _evidence, alone=True)
 ASSEMBLE_CONTEXT: Call[list[ContextRow]] = Call(
@@ -60,19 +67,15 @@ RETRIEVE_MANY: Call[list[RetrievedContext]] = Call(
 
 
 def execute_plan(
-    tenant: str, access: Access, plan: AnyPlan, query_embedding: Numbers | None = None, **arguments: object
+    tenant: str, access: Access, plan: AnyPlan, **arguments: object
 ) -> Request[list[EvidenceRow]]:
-    return EXECUTE_PLAN(
-        tenant=tenant, access=claim(access), plan=json_of(plan), query_embedding=query_embedding, **arguments
-    )
+    return EXECUTE_PLAN(tenant=tenant, access=claim(access), plan=json_of(plan), **arguments)
 
 
 def assemble_context(
-    tenant: str, access: Access, plan: AnyPlan, query_embedding: Numbers | None = None, **arguments: object
+    tenant: str, access: Access, plan: AnyPlan, **arguments: object
 ) -> Request[list[ContextRow]]:
-    return ASSEMBLE_CONTEXT(
-        tenant=tenant, access=claim(access), plan=json_of(plan), query_embedding=query_embedding, **arguments
-    )
+    return ASSEMBLE_CONTEXT(tenant=tenant, access=claim(access), plan=json_of(plan), **arguments)
 
 
 def retrieve(tenant: str, access: Access, **arguments: object) -> Request[RetrievedContext]:
@@ -81,11 +84,9 @@ def retrieve(tenant: str, access: Access, **arguments: object) -> Request[Retrie
 
 
 def retrieve_by_plan(
-    tenant: str, access: Access, plan: AnyPlan, query_embedding: Numbers | None = None, **arguments: object
+    tenant: str, access: Access, plan: AnyPlan, **arguments: object
 ) -> Request[RetrievedContext]:
-    return RETRIEVE_BY_PLAN(
-        tenant=tenant, access=claim(access), plan=json_of(plan), query_embedding=query_embedding, **arguments
-    )
+    return RETRIEVE_BY_PLAN(tenant=tenant, access=claim(access), plan=json_of(plan), **arguments)
 
 
 def retrieve_many(

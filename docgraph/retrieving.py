@@ -10,9 +10,11 @@ from docgraph.adapting import Numbers, Vectors
 from docgraph.planning import PlanOptions
 
 
-class EvidenceOptions(TypedDict, total=False):
-    """How chunks are chosen within a plan. What is not given, the database decides."""
+class _Choice(TypedDict, total=False):
+    """How chunks are chosen within a plan."""
 
+    chunk_mode: str | None
+    """"semantic" compares vectors, "bm25" words, "hybrid" both. `retrieve` takes its `mode` if not given."""
     max_chunks: int
     per_document: int
     """Chunks of one document at most."""
@@ -22,9 +24,7 @@ class EvidenceOptions(TypedDict, total=False):
     """"similarity" or "bridge"."""
 
 
-class ExecuteOptions(EvidenceOptions, total=False):
-    """What executing a plan takes beside plan and question. What is not given, the database decides."""
-
+class _Budget(TypedDict, total=False):
     max_chars: int | None
     budget_tokens: int | None
     """This or `max_chars`, not both."""
@@ -32,7 +32,18 @@ class ExecuteOptions(EvidenceOptions, total=False):
     """The part of the budget that summaries and section titles may take, from 0 to 1."""
 
 
-class RetrieveOptions(PlanOptions, ExecuteOptions, total=False):
+class EvidenceOptions(_Choice, total=False):
+    """How chunks are chosen within a plan. What is not given, the database decides."""
+
+    rrf_k: int
+    """For "hybrid": the lower, the more the first places of each list count."""
+
+
+class ExecuteOptions(EvidenceOptions, _Budget, total=False):
+    """What executing a plan takes beside plan and question. What is not given, the database decides."""
+
+
+class RetrieveOptions(PlanOptions, _Choice, _Budget, total=False):
     """What retrieval takes beside question and seeds: for the plan, the choice of chunks, and the budget."""
 
 
@@ -40,12 +51,14 @@ class EvidenceArguments(EvidenceOptions, total=False):
     """What `execute_plan` takes beside tenant, access and plan."""
 
     query_embedding: Numbers | None
+    query_text: str | None
 
 
 class ContextArguments(ExecuteOptions, total=False):
     """What `assemble_context` and `retrieve_by_plan` take beside tenant, access and plan."""
 
     query_embedding: Numbers | None
+    query_text: str | None
 
 
 class ManyArguments(RetrieveOptions, total=False):

@@ -149,6 +149,7 @@ BEGIN;
 \ir functions/core/refuse_words.sql
 \ir functions/core/index_words.sql
 \ir functions/core/check_choice.sql
+\ir functions/core/check_mode.sql
 \ir functions/core/check_limit.sql
 \ir functions/core/check_vector.sql
 \ir functions/core/check_question.sql
@@ -163,6 +164,7 @@ BEGIN;
 \ir functions/core/nearest_documents.sql
 \ir functions/core/nearest_beside.sql
 \ir functions/core/read_question.sql
+\ir functions/core/question_warnings.sql
 \ir functions/core/weigh_words.sql
 \ir functions/core/promising.sql
 \ir functions/core/score_entries.sql
@@ -193,6 +195,8 @@ BEGIN;
 \ir functions/core/planned_links.sql
 \ir functions/core/order_by_similarity.sql
 \ir functions/core/order_by_bridge.sql
+\ir functions/core/nearest_chunks.sql
+\ir functions/core/chunks_by_words.sql
 \ir functions/core/choose_chunks.sql
 \ir functions/core/fit_pieces.sql
 \ir functions/core/assemble.sql

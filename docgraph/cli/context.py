@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -16,7 +16,6 @@ from docgraph.plain import counted
 
 if TYPE_CHECKING:
     from docgraph.context import ContextChunk, ContextDocument, RetrievedContext
-    from docgraph.retrieving import ExecuteOptions
 
 EXECUTION = {
     "max_chars": "--max-chars",
@@ -26,6 +25,7 @@ EXECUTION = {
     "per_document": "--per-document",
     "reserve": "--reserve",
     "selection": "--selection",
+    "chunk_mode": "--chunk-mode",
 }
 """Parameters of the database by the options that give them, beside those of a plan."""
 
@@ -59,6 +59,13 @@ def context(
     selection: Annotated[
         str | None, typer.Option(metavar="similarity|bridge", help="How chunks are chosen.")
     ] = None,
+    chunk_mode: Annotated[
+        str | None,
+        typer.Option(
+            metavar="semantic|bm25|hybrid",
+            help="How chunks are compared: by meaning, by words, or by both. Default: as --mode says.",
+        ),
+    ] = None,
     form: Annotated[
         Literal["text", "markdown", "json"], typer.Option("--format", help="What to print.")
     ] = "text",
@@ -82,8 +89,9 @@ def context(
         "per_document": per_document,
         "reserve": reserve,
         "selection": selection,
+        "chunk_mode": chunk_mode,
     }
-    how = cast("ExecuteOptions", {name: value for name, value in options.items() if value is not None})
+    how: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     with naming_options(OPTIONS | EXECUTION):
         if stored is None:
             found = client.retrieve(asked.question, seeds=asked.seeds, **asked.options, **how)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
@@ -39,8 +39,8 @@ class ChunkCounts:
 class LeftOut:
     """Pieces left out, by reason."""
 
-    without_vector: int
-    """Chunks that cannot be compared: they have no embedding."""
+    unranked: int
+    """Chunks that the mode gives no place: no embedding, no word of the question, or in neither list."""
     per_document: int
     """Chunks beyond the limit for one document."""
     max_chunks: int
@@ -81,6 +81,10 @@ class Accounting:
     chunks: ChunkCounts
     left_out: LeftOut
     budget: Budget
+    chunk_mode: str
+    """How chunks were compared with the question: "semantic", "bm25" or "hybrid"."""
+    rrf_k: int | None
+    """How ranks were fused; None but for "hybrid"."""
     selection: str
     """"similarity" or "bridge"."""
     max_chunks: int
@@ -92,12 +96,14 @@ class Accounting:
     revision: Revisions
     edited: bool
     """Whether somebody changed the plan after the database had made it."""
+    warnings: tuple[str, ...]
+    """"question_without_words": nothing in the question can be looked for."""
     format: int
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> Self:
         parts = {name: _read(part, found[name]) for name, part in _PARTS.items()}
-        return _read(cls, {**found, **parts})
+        return _read(cls, {**found, **parts, "warnings": tuple(found["warnings"])})
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -119,15 +125,35 @@ def _read(part: Callable[..., T], found: Mapping[str, Any]) -> T:
     return part(**{key: found[key] for key in keys(part)})
 
 
+_UNRANKED = {
+    "semantic": "without an embedding",
+    "bm25": "without the words of the question",
+    "hybrid": "not among the best by meaning, nor by words",
+}
+"""Chunks that a mode gives no place."""
+
+
+def warnings_in_words(warnings: Iterable[str]) -> Iterator[str]:
+    """Those that this version knows; of others their names."""
+    for warning in warnings:
+        yield _WARNINGS.get(warning, warning)
+
+
+_WARNINGS = {
+    "question_without_words": "the question has no word that can be looked for: stop words and signs are not",
+}
+
+
 def _notes(found: Accounting) -> Iterator[str]:
     left, documents, revision = found.left_out, found.documents, found.revision
+    yield from warnings_in_words(found.warnings)
     if documents.missing:
         is_or_are = "is" if documents.missing == 1 else "are"
         yield f"{counted(documents.missing, 'document')} {is_or_are} no longer there, or not to be seen"
     if documents.over_caps:
         yield f"{counted(documents.over_caps, 'document')} over the limits of a plan"
-    if left.without_vector:
-        yield f"{counted(left.without_vector, 'chunk')} without an embedding"
+    if left.unranked:
+        yield f"{counted(left.unranked, 'chunk')} {_UNRANKED.get(found.chunk_mode, 'not compared')}"
     if left.per_document:
         yield f"{counted(left.per_document, 'chunk')} over the limit of {found.per_document} for a document"
     if left.max_chunks:

@@ -224,6 +224,7 @@ class MadeBy(Part):
     """How the plan was made."""
 
     called = "made_by."
+    optional = frozenset({"rrf_k", "title_hits"})
 
     mode: str
     search_in: str | None
@@ -233,3 +234,7 @@ class MadeBy(Part):
     """None if no question took part."""
     revision: str
     """Of the functions in the database."""
+    rrf_k: int | None = None
+    """How ranks were fused, in mode "hybrid"."""
+    title_hits: bool = False
+    """Whether titles in the question counted, in mode "hybrid"."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
+from docgraph.context.accounting import warnings_in_words
 from docgraph.errors import InvalidArgument
 from docgraph.plan.rows import SearchHit
 from docgraph.stages.texts import NodeText, TextAccounting, texts_of
@@ -29,6 +30,8 @@ class PipelineResult:
     """What stage 2 would have more of under a higher limit: "depth", "fan_out", "nodes"."""
     omitted: int
     """Seeds that are not there or not to be seen."""
+    warnings: tuple[str, ...]
+    """Of stage 1: "question_without_words", where nothing in the question can be looked for."""
     accounting: TextAccounting
     """Of stage 3."""
 
@@ -44,6 +47,7 @@ class PipelineResult:
                 texts_of(found["node_texts"]),
                 tuple(bill["truncated"]),
                 bill["omitted"],
+                tuple(bill["warnings"]),
                 TextAccounting.from_json(bill["texts"]),
             )
         except (KeyError, TypeError) as error:
@@ -70,6 +74,7 @@ class PipelineResult:
             "accounting": {
                 "truncated": list(self.truncated),
                 "omitted": self.omitted,
+                "warnings": list(self.warnings),
                 "texts": self.accounting.to_dict(),
             },
         }
@@ -81,7 +86,11 @@ class PipelineResult:
     @property
     def notes(self) -> tuple[str, ...]:
         """What each stage left out and why, in words; empty if nothing was."""
-        return (*tree_notes(self.truncated, self.omitted), *self.accounting.notes)
+        return (
+            *warnings_in_words(self.warnings),
+            *tree_notes(self.truncated, self.omitted),
+            *self.accounting.notes,
+        )
 
     def __iter__(self) -> Iterator[NodeText]:
         return iter(self.node_texts)

@@ -47,7 +47,7 @@ SETTINGS = {
     },
     **dict.fromkeys(("measure_texts", "read_text"), _ONE_WORKER),
     "sensitivity_of": _ONE_INDEX,
-    "choose_chunks": _ONE_WORKER,
+    "nearest_chunks": _ONE_WORKER,
     "assemble": _ONE_WORKER | {"extra_float_digits=1"},
     "execute_plan": _ONE_WORKER,
     "planned_documents": {_GENERIC, _NO_JIT},

@@ -72,7 +72,7 @@ class Chosen:
     """Chunks in the order in which they are chosen, each with by what; and what was left out."""
 
     chunks: list[tuple[Chunk, str]]
-    without_vector: int
+    unranked: int
     by_per_document: int
     by_max_chunks: int
 
@@ -203,7 +203,7 @@ class Executor:
         metric = self.setting.metric
         query = stored(wanted.query_embedding, metric)
         candidates: list[Chunk] = []
-        left_out = without_vector = 0
+        left_out = unranked = 0
         for each in there:
             found = self.page(each)
             chunks = [
@@ -211,7 +211,7 @@ class Executor:
                 for number, (piece, vector) in enumerate(zip(found.pieces, found.chunks, strict=True))
                 if vector is not None
             ]
-            without_vector += len(found.pieces) - len(chunks)
+            unranked += len(found.pieces) - len(chunks)
             chunks.sort(key=lambda chunk: chunk.by_distance)
             candidates += chunks[: wanted.per_document]
             left_out += len(chunks[wanted.per_document :])
@@ -219,7 +219,7 @@ class Executor:
             chosen = self._bridge(plan, kept, candidates)[: wanted.max_chunks]
         else:
             chosen = choose(candidates, wanted.max_chunks, Decimal(wanted.reserve))
-        return Chosen(chosen, without_vector, left_out, len(candidates) - len(chosen))
+        return Chosen(chosen, unranked, left_out, len(candidates) - len(chosen))
 
     @staticmethod
     def _bridge(plan: Plan, kept: Sequence[Planned], candidates: Sequence[Chunk]) -> list[tuple[Chunk, str]]:

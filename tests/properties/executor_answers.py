@@ -141,7 +141,7 @@ def accounting(executor: Executor, found: Assembled, wanted: Wanted) -> dict[str
         },
         "chunks": {"chosen": len(found.chosen.chunks), "shown": len(found.shown)},
         "left_out": {
-            "without_vector": found.chosen.without_vector,
+            "unranked": found.chosen.unranked,
             "per_document": found.chosen.by_per_document,
             "max_chunks": found.chosen.by_max_chunks,
             "evidence_budget": len(found.chosen.chunks) - len(found.shown),
@@ -155,6 +155,8 @@ def accounting(executor: Executor, found: Assembled, wanted: Wanted) -> dict[str
             "conceptual_used": conceptual,
             "evidence_used": evidence,
         },
+        "chunk_mode": "semantic",
+        "rrf_k": None,
         "selection": wanted.selection,
         "reserve": plain(wanted.reserve),
         "max_chunks": wanted.max_chunks,
@@ -162,4 +164,5 @@ def accounting(executor: Executor, found: Assembled, wanted: Wanted) -> dict[str
         "conceptual_share": plain(wanted.conceptual_share),
         "revision": {"plan": plan["made_by"]["revision"], "here": executor.setting.revision},
         "edited": plan.get("edited", False),
+        "warnings": [],
     }

@@ -19,6 +19,7 @@ from tests.properties.test_mutants import Mutant, mistaken
 
 PLANNED = "core/planned_documents.sql"
 CHOOSE = "core/choose_chunks.sql"
+NEAREST = "core/nearest_chunks.sql"
 ORDER = "core/order_by_similarity.sql"
 FIT = "core/fit_pieces.sql"
 ASSEMBLE = "core/assemble.sql"
@@ -63,21 +64,19 @@ MUTANTS = [
     Mutant(PLANNED, "<= per_seed", "< per_seed"),
     Mutant(PLANNED, "LIMIT total - cardinality(seed_ids)", "LIMIT total"),
     # Which chunks there are to choose from.
-    Mutant(CHOOSE, "c.tenant_id = tenant AND ", ""),
-    Mutant(CHOOSE, "AND c.access_class = ANY (visible)", ""),
-    Mutant(CHOOSE, " AND v.distance IS NOT NULL", ""),
-    Mutant(CHOOSE, "near.of_all - near.comparable", "0"),
-    Mutant(CHOOSE, "ORDER BY d.distance, d.ordinal", "ORDER BY d.ordinal"),
-    Mutant(CHOOSE, "ORDER BY d.distance, d.ordinal", "ORDER BY d.distance, d.ordinal DESC"),
-    Mutant(CHOOSE, "ORDER BY v.distance, p.document_id", "ORDER BY v.distance, p.position, p.document_id"),
+    Mutant(NEAREST, "c.tenant_id = tenant AND ", ""),
+    Mutant(NEAREST, "AND c.access_class = ANY (visible)", ""),
+    Mutant(NEAREST, " AND v.distance IS NOT NULL", ""),
+    Mutant(CHOOSE, "found.of_all - found.ranked", "0"),
+    Mutant(NEAREST, "ORDER BY d.distance, d.ordinal", "ORDER BY d.ordinal"),
+    Mutant(NEAREST, "ORDER BY d.distance, d.ordinal", "ORDER BY d.distance, d.ordinal DESC"),
+    Mutant(NEAREST, "ORDER BY v.distance, p.document_id", "ORDER BY v.distance, p.position, p.document_id"),
     Mutant(
-        CHOOSE, 'v.distance, p.document_id COLLATE "C", v.ordinal', "v.distance, v.ordinal, p.document_id"
+        NEAREST, 'v.distance, p.document_id COLLATE "C", v.ordinal', "v.distance, v.ordinal, p.document_id"
     ),
-    Mutant(CHOOSE, "sum(c.of_document)", "count(c.of_document)"),
-    Mutant(
-        CHOOSE, "near.comparable - cardinality(near.positions)", "near.comparable - cardinality(positions)"
-    ),
-    Mutant(CHOOSE, "over_all := cardinality(near.positions)", "over_all := near.of_all"),
+    Mutant(NEAREST, "sum(c.of_document)", "count(c.of_document)"),
+    Mutant(CHOOSE, "found.ranked - cardinality(found.positions)", "found.ranked - cardinality(positions)"),
+    Mutant(CHOOSE, "over_all := cardinality(found.positions)", "over_all := found.of_all"),
     # Which of them are chosen.
     Mutant(ORDER, "WHERE c.position > seeds", "WHERE c.position >= seeds"),
     Mutant(ORDER, "WHERE c.position > seeds", ""),
@@ -103,7 +102,7 @@ MUTANTS = [
     Mutant(ASSEMBLE, "array_to_string(d.section_titles, E'\\n')", "array_to_string(d.section_titles, '')"),
     Mutant(ASSEMBLE, "THEN v.token_count ELSE char_length(v.text) END", "THEN v.token_count END"),
     Mutant(ASSEMBLE, "ELSE char_length(v.text)", "ELSE octet_length(v.text)"),
-    Mutant(ASSEMBLE, "array_agg(c.size ORDER BY c.nth)", "array_agg(c.size ORDER BY c.distance, c.nth)"),
+    Mutant(ASSEMBLE, "array_agg(c.size ORDER BY c.nth)", "array_agg(c.size ORDER BY c.place, c.nth)"),
     Mutant(ASSEMBLE, "room - s.used) AS f", "room) AS f"),
     Mutant(ASSEMBLE, "room - s.used) AS f", "room - conceptual_room) AS f"),
     # Whose texts they are.
@@ -112,7 +111,7 @@ MUTANTS = [
     Mutant(ASSEMBLE, "e.tenant_id = tenant\n                AND ", ""),
     Mutant(EXECUTE, "e.tenant_id = tenant\n            AND ", ""),
     # What is said of them.
-    Mutant(ASSEMBLE, "ORDER BY c.distance, c.ordinal", "ORDER BY c.ordinal"),
+    Mutant(ASSEMBLE, "ORDER BY c.place", "ORDER BY c.ordinal"),
     Mutant(ASSEMBLE, "c.position = t.position AND c.nth = ANY (e.kept)", "c.position = t.position"),
     Mutant(ASSEMBLE, "2 * t.nth = ANY (s.kept)", "2 * t.nth - 1 = ANY (s.kept)"),
     Mutant(ASSEMBLE, "ORDER BY l.position", "ORDER BY l.nth"),
@@ -128,8 +127,8 @@ MUTANTS = [
     Mutant(ASSEMBLE, "plan ? 'edited'", "false"),
     Mutant(EXECUTE, "SELECT planned.places[c.position]", "SELECT c.position"),
     Mutant(EXECUTE, "c.position <= planned.seeds", "c.position < planned.seeds"),
-    Mutant(EXECUTE, "ORDER BY c.position, c.distance", "ORDER BY c.distance, c.position"),
-    Mutant(EXECUTE, "ORDER BY c.position, c.distance, c.ordinal", "ORDER BY c.position, c.ordinal"),
+    Mutant(EXECUTE, "ORDER BY c.position, c.place", "ORDER BY c.place, c.position"),
+    Mutant(EXECUTE, "ORDER BY c.position, c.place", "ORDER BY c.position, c.ordinal"),
     Mutant(EXECUTE, "visible_among(tenant, visible, planned.documents)", "canonical_list(planned.documents)"),
     Mutant(ROWS, "THEN p.tokens ELSE char_length(p.content)", "THEN p.tokens ELSE p.tokens"),
     Mutant(ROWS, "(d.document -> 'chosen_chunks' = '0')", "(d.document -> 'chunks' = '[]')"),

@@ -132,7 +132,7 @@ def test_a_context_letter_for_letter() -> None:
         ' "position": 2, "document_id": "b", "chosen_chunks": 1, "section_titles": null}]}'
     )
     assert found["accounting"]["left_out"] == {
-        "without_vector": 0,
+        "unranked": 0,
         "per_document": 1,
         "max_chunks": 0,
         "evidence_budget": 0,

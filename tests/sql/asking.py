@@ -82,7 +82,14 @@ NODES = """[
     {"id": "b.md", "depth": 1, "parent": "a.md", "is_seed": false}
 ]"""
 """Nodes of an expansion, as text of JSON."""
-_BY_PLAN = {**_CALLER, "plan": PLAN, "query_embedding": [1.0, 0.25, 0.0, 0.0]}
+_BY_PLAN = {
+    **_CALLER,
+    "plan": PLAN,
+    "query_embedding": [1.0, 0.25, 0.0, 0.0],
+    "query_text": None,
+    "chunk_mode": "semantic",
+    "rrf_k": 60,
+}
 
 VALID: dict[str, dict[str, Any]] = {
     "api_version": {},
@@ -141,7 +148,16 @@ VALID: dict[str, dict[str, Any]] = {
     "execute_plan": {**_BY_PLAN, **_CHOICE},
     "assemble_context": {**_BY_PLAN, **_BUDGET, **_CHOICE},
     "retrieve_by_plan": {**_BY_PLAN, **_CHOICE, **_BUDGET},
-    "retrieve": {**_QUERY, "seeds": ["a.md"], **_HOW, **_LIMITS, **_FUSION, **_CHOICE, **_BUDGET},
+    "retrieve": {
+        **_QUERY,
+        "seeds": ["a.md"],
+        **_HOW,
+        **_LIMITS,
+        **_FUSION,
+        "chunk_mode": None,
+        **_CHOICE,
+        **_BUDGET,
+    },
     "retrieve_many": {
         **_CALLER,
         "query_embeddings": [[1.0, 0.25, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]],
@@ -150,6 +166,7 @@ VALID: dict[str, dict[str, Any]] = {
         **_HOW,
         **_LIMITS,
         **_FUSION,
+        "chunk_mode": None,
         **_CHOICE,
         **_BUDGET,
     },

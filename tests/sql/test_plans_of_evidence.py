@@ -201,7 +201,7 @@ def test_where_scans_are_made_to_look_dear_nothing_is_compiled(databases: Databa
     with databases[AFTER].connect() as superuser:
         rows = superuser.execute(
             "SELECT proname, proconfig FROM pg_proc WHERE pronamespace = 'docgraph'::regnamespace"
-            " AND proname IN ('choose_chunks', 'assemble', 'execute_plan', 'visible_among')"
+            " AND proname IN ('nearest_chunks', 'assemble', 'execute_plan', 'visible_among')"
         ).fetchall()
     assert len(rows) == 4
     for _, pinned in rows:

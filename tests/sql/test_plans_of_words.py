@@ -97,6 +97,36 @@ def test_a_rare_word_spares_the_entries_of_a_frequent_one(superuser: Connection)
     assert 0 < sum(read) < DOCUMENTS / 10
 
 
+@pytest.mark.parametrize("session", SESSIONS)
+def test_a_plan_is_executed_by_the_keys_of_its_documents(superuser: Connection, session: str) -> None:
+    """Entries of its documents alone are scored, each once; the index of words has no part in it."""
+    seeds = [f"d{number}" for number in range(1, 9)]
+    ((made,),) = superuser.execute(
+        "SELECT docgraph.plan_retrieval('default', %s, seeds => %s)::text", (ALL, seeds)
+    ).fetchall()
+    execution = """
+        SELECT document_id FROM docgraph.execute_plan(
+            'default', %s, %s, query_text => 'common usual "rare5"', chunk_mode => 'bm25')
+    """
+    with settings(superuser, **SESSIONS[session]):
+        for _ in range(8):
+            with explained(superuser) as found:
+                superuser.execute(execution, (ALL, made))
+            read = [node for each in found for node in each.reads("lexical_index")]
+            assert {node.index for node in read} == {"lexical_index_pkey"}
+            assert sum(node.rows for node in read) == len(seeds)
+            assert {
+                node.index
+                for each in found
+                for table in ("lexical_terms", "lexical_counts", "document_nodes", "vector_chunks")
+                for node in each.reads(table)
+                if node.rows
+            } <= {
+                *("lexical_terms_pkey", "lexical_terms_term_key", "lexical_counts_pkey"),
+                *("document_nodes_pkey", "vector_chunks_pkey"),
+            }
+
+
 def test_the_way_does_not_change_the_answer(superuser: Connection) -> None:
     """Looked up by words or scored one by one: what one class has is found the same in both."""
     put(superuser, {"id": "hidden", "title": "rare5", "tags": ["other"]}, access={"tags": ["other"]})

@@ -187,7 +187,7 @@ def test_core_functions_cannot_be_called(reader: Connection) -> None:
         "docgraph.nearest_documents('default', '{1,2,3}', '[1,0,0,0]', 'cosine', 'chunks', 'exact', 5, '{}')",
         "docgraph.dominant_scope('default', '{secret,public}', 'doc_type', 0.35)",
         "docgraph.choose_method('default', '{1,2}', 'summaries', 'auto')",
-        "docgraph.plan_origin('ids', NULL, NULL)",
+        "docgraph.plan_origin('ids', NULL, NULL, NULL, false)",
     ):
         assert refused(reader, f"SELECT {statement}").diag.sqlstate == "42501"
 

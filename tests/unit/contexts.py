@@ -84,7 +84,7 @@ _ACCOUNTING: Json = {
     "documents": {"planned": 4, "over_caps": 0, "missing": 1, "with_evidence": 2},
     "chunks": {"chosen": 4, "shown": 3},
     "left_out": {
-        "without_vector": 0,
+        "unranked": 0,
         "per_document": 31,
         "max_chunks": 12,
         "evidence_budget": 1,
@@ -98,6 +98,8 @@ _ACCOUNTING: Json = {
         "conceptual_used": 13,
         "evidence_used": 15,
     },
+    "chunk_mode": "semantic",
+    "rrf_k": None,
     "selection": "similarity",
     "reserve": "0.4",
     "max_chunks": 4,
@@ -105,6 +107,7 @@ _ACCOUNTING: Json = {
     "conceptual_share": "0.5",
     "revision": {"plan": "0004", "here": "0005"},
     "edited": False,
+    "warnings": [],
 }
 
 

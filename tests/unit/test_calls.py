@@ -77,6 +77,12 @@ PLANNING: dict[str, Any] = {
     "rrf_k": 60,
     "title_hits": False,
 }
+ASKED: dict[str, Any] = {
+    "query_embedding": [1.0],
+    "query_text": "one",
+    "chunk_mode": "hybrid",
+    "rrf_k": 60,
+}
 CHOICE: dict[str, Any] = {"max_chunks": 1, "per_document": 1, "reserve": 0.5, "selection": "bridge"}
 BUDGET: dict[str, Any] = {"max_chars": None, "budget_tokens": 1, "conceptual_share": 0.5}
 
@@ -145,11 +151,22 @@ def test_every_builder_gives_every_parameter() -> None:
         calls.explain_plan(plan()),
         calls.seal_plan(plan()),
         calls.verify_plan(plan()),
-        calls.execute_plan("t", access, plan(), [1.0], **CHOICE),
-        calls.assemble_context("t", access, plan(), [1.0], **BUDGET, **CHOICE),
-        calls.retrieve("t", access, query_embedding=[1.0], query_text=None, **PLANNING, **CHOICE, **BUDGET),
-        calls.retrieve_by_plan("t", access, plan(), [1.0], **CHOICE, **BUDGET),
-        calls.retrieve_many("t", access, [[1.0]], query_texts=None, **PLANNING, **CHOICE, **BUDGET),
+        calls.execute_plan("t", access, plan(), **ASKED, **CHOICE),
+        calls.assemble_context("t", access, plan(), **ASKED, **BUDGET, **CHOICE),
+        calls.retrieve(
+            "t",
+            access,
+            query_embedding=[1.0],
+            query_text=None,
+            **PLANNING,
+            chunk_mode=None,
+            **CHOICE,
+            **BUDGET,
+        ),
+        calls.retrieve_by_plan("t", access, plan(), **ASKED, **CHOICE, **BUDGET),
+        calls.retrieve_many(
+            "t", access, [[1.0]], query_texts=None, **PLANNING, chunk_mode=None, **CHOICE, **BUDGET
+        ),
         calls.expand_dependency_tree("t", access, seeds=["a"], **EXPANSION),
         calls.fetch_node_texts("t", access, [TreeNode("a", 0, None, is_seed=True)], seeds=None, **TEXTS),
         calls.run_pipeline(

@@ -28,7 +28,7 @@ WHO = ("t", Access())
         (calls.EXECUTE_PLAN, retrieving.EvidenceArguments, {"plan"}),
         (calls.ASSEMBLE_CONTEXT, retrieving.ContextArguments, {"plan"}),
         (calls.RETRIEVE_BY_PLAN, retrieving.ContextArguments, {"plan"}),
-        (calls.RETRIEVE_BY_PLAN, retrieving.ExecuteOptions, {"plan", "query_embedding"}),
+        (calls.RETRIEVE_BY_PLAN, retrieving.ExecuteOptions, {"plan", "query_embedding", "query_text"}),
         (calls.RETRIEVE, retrieving.RetrieveOptions, {"query_embedding", "query_text", "seeds"}),
         (calls.RETRIEVE_MANY, retrieving.ManyArguments, set()),
         (calls.RETRIEVE_MANY, retrieving.RetrieveOptions, {"query_embeddings", "query_texts", "seeds"}),
@@ -38,8 +38,7 @@ def test_the_options_are_the_parameters(call: Call[Any], arguments: type, beside
     assert get_type_hints(arguments).keys() == call.parameters.keys() - {"tenant", "access"} - beside
 
 
-def test_what_is_not_said_is_not_sent_except_the_question() -> None:
-    """The functions by plan have no default for it: it goes as null, for the database to refuse."""
+def test_what_is_not_said_is_not_sent() -> None:
     assert list(calls.retrieve(*WHO).arguments) == ["tenant", "access"]
     assert list(calls.retrieve_many(*WHO).arguments) == ["tenant", "access", "query_embeddings"]
     requests: list[Request[Any]] = [
@@ -48,8 +47,7 @@ def test_what_is_not_said_is_not_sent_except_the_question() -> None:
         calls.retrieve_by_plan(*WHO, plan()),
     ]
     for request in requests:
-        assert list(request.arguments) == ["tenant", "access", "plan", "query_embedding"]
-        assert request.arguments["query_embedding"] is None
+        assert list(request.arguments) == ["tenant", "access", "plan"]
 
 
 def test_a_context_is_no_plan() -> None:

@@ -182,6 +182,7 @@ RESULT: dict[str, Any] = {
     "accounting": {
         "truncated": ["depth", "fan_out", "nodes"],
         "omitted": 2,
+        "warnings": ["question_without_words"],
         "texts": {
             "format": 1,
             "nodes": {"given": 4, "missing": 1, "without_text": 1, "shown": 1},
@@ -207,6 +208,7 @@ class TestResult:
 
     def test_notes_say_what_each_stage_left_out(self) -> None:
         assert PipelineResult.from_dict(RESULT).notes == (
+            "the question has no word that can be looked for: stop words and signs are not",
             "2 seeds not there, or not to be seen",
             "more lies behind the last step: a higher max_depth would find it",
             "some document has more relationships than were followed: a higher fan_out would follow them",

@@ -4,12 +4,30 @@ DROP FUNCTION docgraph.retrieve_many;
 -- squawk-ignore ban-drop-function
 DROP FUNCTION docgraph.retrieve;
 -- squawk-ignore ban-drop-function
+DROP FUNCTION docgraph.retrieve_by_plan;
+-- squawk-ignore ban-drop-function
+DROP FUNCTION docgraph.assemble_context;
+-- squawk-ignore ban-drop-function
+DROP FUNCTION docgraph.execute_plan;
+-- squawk-ignore ban-drop-function
 DROP FUNCTION docgraph.plan_retrieval;
 -- squawk-ignore ban-drop-function
 DROP FUNCTION docgraph.search_nodes;
 -- Only the functions of docgraph call it.
 -- squawk-ignore ban-drop-function
+DROP FUNCTION docgraph.assemble;
+-- Only the functions of docgraph call it.
+-- squawk-ignore ban-drop-function
+DROP FUNCTION docgraph.choose_chunks;
+-- Only the functions of docgraph call it.
+-- squawk-ignore ban-drop-function
+DROP FUNCTION docgraph.check_evidence;
+-- Only the functions of docgraph call it.
+-- squawk-ignore ban-drop-function
 DROP FUNCTION docgraph.make_plan;
+-- Only the functions of docgraph call it.
+-- squawk-ignore ban-drop-function
+DROP FUNCTION docgraph.plan_origin;
 -- Nothing has written to this table before.
 ALTER TABLE docgraph.lexical_index
     ADD COLUMN title text COLLATE "C",

@@ -130,6 +130,272 @@ GRANT EXECUTE ON FUNCTION docgraph.retrieve(
     text, jsonb, double precision[], text, text[], text, text, text, integer, text[], integer, integer, text, numeric,
     integer, integer, numeric, text, integer, integer, numeric
 ) TO docgraph_reader;
+DROP FUNCTION docgraph.retrieve_by_plan;
+-- retrieve_by_plan: a context from a plan that was made before: stored, approved, or sealed anew after a change.
+--
+-- As retrieve, which makes the plan itself; parameters as in assemble_context. Where neither max_chars nor budget_tokens
+-- is given, the budget is bound('usual_budget') tokens.
+-- Reads:      access_grants, access_classes, embedding_space, document_nodes, vector_chunks, alembic_version
+-- Guarantees: those of assemble_context; no planning takes place
+-- Errors:     22023, 42501, KG001 (a plan of another embedding space), KG003
+-- Example:    SELECT docgraph.retrieve_by_plan('default', '{}', docgraph.plan_retrieval('default', '{}',
+--                 seeds => '{README.md}'),
+--                 array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())]));
+CREATE OR REPLACE FUNCTION docgraph.retrieve_by_plan(
+    tenant text, access jsonb, plan jsonb, query_embedding double precision[], max_chunks integer DEFAULT 10,
+    per_document integer DEFAULT 3, reserve numeric DEFAULT 0.4, selection text DEFAULT 'similarity',
+    max_chars integer DEFAULT NULL, budget_tokens integer DEFAULT NULL, conceptual_share numeric DEFAULT 0.25
+) RETURNS jsonb
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET client_min_messages = warning
+AS $$
+DECLARE
+    visible constant bigint[] := docgraph.visible_classes(tenant, access);
+    metric text;
+    budget record;
+    planned record;
+BEGIN
+    metric := docgraph.check_evidence(query_embedding, max_chunks, per_document, reserve, selection);
+    PERFORM docgraph.check_executable(tenant, plan);
+    budget := docgraph.check_budget(max_chars, budget_tokens, conceptual_share, docgraph.bound('usual_budget'));
+    planned := docgraph.planned_documents(plan);
+    RETURN docgraph.assemble(
+        tenant, visible, plan, planned.documents, planned.places, planned.reasons, planned.seeds, planned.over_caps,
+        query_embedding, metric, max_chunks, per_document, reserve, selection, budget.unit, budget.room, conceptual_share);
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.retrieve_by_plan(
+    text, jsonb, jsonb, double precision[], integer, integer, numeric, text, integer, integer, numeric
+) IS
+    'API, reader. A context from a plan that was made before. '
+    'SELECT docgraph.retrieve_by_plan(''default'', ''{}'', docgraph.plan_retrieval(''default'', ''{}'', '
+    'seeds => ''{README.md}''), '
+    'array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())]));';
+REVOKE ALL ON FUNCTION docgraph.retrieve_by_plan(
+    text, jsonb, jsonb, double precision[], integer, integer, numeric, text, integer, integer, numeric
+) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION docgraph.retrieve_by_plan(
+    text, jsonb, jsonb, double precision[], integer, integer, numeric, text, integer, integer, numeric
+) TO docgraph_reader;
+DROP FUNCTION docgraph.assemble_context;
+-- assemble_context: a context from a plan, as rows: what its documents are about, then evidence, within a budget.
+--
+-- The budget is max_chars or budget_tokens, one of the two. layer conceptual has at most conceptual_share of it: for each
+-- document its summary, then its section titles (part summary, part sections); documents of which a chunk is chosen come
+-- first. layer evidence has the chunks that execute_plan gives (part chunk), in its order, as far as there is room: they
+-- get it in the order in which they are chosen. Pieces are atomic: what does not fit is passed over, and the next one is
+-- tried. running_total counts in the unit of the budget; how many tokens a chunk has, its writer said. why says why the
+-- document is in. The last row is the accounting: what was left out and for which reason, as counts.
+-- Reads:      access_grants, access_classes, embedding_space, document_nodes, vector_chunks, alembic_version
+-- Guarantees: those of execute_plan; the budget is never exceeded; one row of accounting, always
+-- Errors:     22023, 42501, KG001 (a plan of another embedding space), KG003
+-- Example:    SELECT * FROM docgraph.assemble_context('default', '{}', docgraph.plan_retrieval('default', '{}',
+--                 seeds => '{README.md}'),
+--                 array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())]), budget_tokens => 2000);
+CREATE OR REPLACE FUNCTION docgraph.assemble_context(
+    tenant text, access jsonb, plan jsonb, query_embedding double precision[], max_chars integer DEFAULT NULL,
+    budget_tokens integer DEFAULT NULL, conceptual_share numeric DEFAULT 0.25, max_chunks integer DEFAULT 10,
+    per_document integer DEFAULT 3, reserve numeric DEFAULT 0.4, selection text DEFAULT 'similarity'
+)
+    RETURNS TABLE (
+        layer text, "position" integer, document_id text, role text, part text, chunk integer, text text,
+        tokens integer, running_total bigint, score double precision, why text, accounting jsonb
+    )
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET client_min_messages = warning
+AS $$
+DECLARE
+    visible constant bigint[] := docgraph.visible_classes(tenant, access);
+    metric text;
+    budget record;
+    planned record;
+    found jsonb;
+BEGIN
+    metric := docgraph.check_evidence(query_embedding, max_chunks, per_document, reserve, selection);
+    PERFORM docgraph.check_executable(tenant, plan);
+    budget := docgraph.check_budget(max_chars, budget_tokens, conceptual_share, NULL);
+    planned := docgraph.planned_documents(plan);
+    found := docgraph.assemble(
+        tenant, visible, plan, planned.documents, planned.places, planned.reasons, planned.seeds, planned.over_caps,
+        query_embedding, metric, max_chunks, per_document, reserve, selection, budget.unit, budget.room, conceptual_share);
+    RETURN QUERY
+    WITH documents AS (
+        SELECT d.document
+        FROM jsonb_array_elements(found #> '{context,documents}') AS d (document)
+    ), pieces AS (
+        SELECT 'conceptual' AS layer, d.document, p.part, NULL::jsonb AS chunk, p.content,
+            docgraph.estimated_tokens(p.content) AS tokens,
+            ARRAY[1, (d.document -> 'chosen_chunks' = '0')::integer, (d.document -> 'position')::integer, p.nth] AS place
+        FROM documents d
+        CROSS JOIN LATERAL (VALUES
+            ('summary', 1, d.document ->> 'summary'),
+            ('sections', 2, (
+                SELECT string_agg(t.title, E'\n' ORDER BY t.nth)
+                FROM jsonb_array_elements_text(nullif(d.document -> 'section_titles', 'null'))
+                    WITH ORDINALITY AS t (title, nth)))
+        ) AS p (part, nth, content)
+        WHERE p.content IS NOT NULL
+        UNION ALL
+        SELECT 'evidence', d.document, 'chunk', c.chunk, c.chunk ->> 'text', (c.chunk -> 'tokens')::integer,
+            ARRAY[2, 0, (d.document -> 'position')::integer, c.nth::integer]
+        FROM documents d
+        CROSS JOIN jsonb_array_elements(d.document -> 'chunks') WITH ORDINALITY AS c (chunk, nth)
+    )
+    SELECT p.layer, (p.document -> 'position')::integer, p.document ->> 'document_id', p.document ->> 'role', p.part,
+        (p.chunk -> 'chunk')::integer, p.content, p.tokens,
+        sum(CASE budget.unit WHEN 'tokens' THEN p.tokens ELSE char_length(p.content) END) OVER (ORDER BY p.place),
+        (p.chunk -> 'score')::double precision, p.document ->> 'why', NULL::jsonb
+    FROM pieces p
+    ORDER BY p.place;
+    RETURN QUERY
+    SELECT 'accounting', NULL::integer, NULL, NULL, NULL, NULL::integer, NULL, NULL::integer, NULL::bigint,
+        NULL::double precision, NULL, found -> 'accounting';
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.assemble_context(
+    text, jsonb, jsonb, double precision[], integer, integer, numeric, integer, integer, numeric, text
+) IS
+    'API, reader. A context from a plan, as rows, within a budget. '
+    'SELECT * FROM docgraph.assemble_context(''default'', ''{}'', docgraph.plan_retrieval(''default'', ''{}'', '
+    'seeds => ''{README.md}''), '
+    'array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())]), budget_tokens => 2000);';
+REVOKE ALL ON FUNCTION docgraph.assemble_context(
+    text, jsonb, jsonb, double precision[], integer, integer, numeric, integer, integer, numeric, text
+) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION docgraph.assemble_context(
+    text, jsonb, jsonb, double precision[], integer, integer, numeric, integer, integer, numeric, text
+) TO docgraph_reader;
+DROP FUNCTION docgraph.execute_plan;
+-- execute_plan: the chunks of planned documents that are nearest to a query: evidence, and nothing that is not in the plan.
+--
+-- The nearest per_document chunks of each document take part, max_chunks of them are chosen: a share of the places, the
+-- reserve, is kept for documents that seeds brought in, their best chunks, one each before any gets a second; all other
+-- places go to the nearest that are left. chosen says in which order, chosen_by by what: similarity or reserve.
+-- selection bridge: see core function order_by_bridge; chosen_by is then similarity, or behind which seed a chunk stands.
+-- Every document is authorised anew, and the plan's limits are applied anew: a plan is intent, not authority. missing
+-- counts its documents that are not there, or not to be seen; it is the same in each row; where no chunk is chosen
+-- there is none to say it, and retrieve_by_plan does. No planning takes place here.
+-- The settings, and an order that only one index gives, leave the planner no other way to the text than the primary key.
+-- Reads:      access_grants, access_classes, embedding_space, document_nodes, vector_chunks
+-- Guarantees: the same plan, query and data give the same rows; in order of the plan, then distance (in millionths),
+--             then chunk; exact: every chunk of the documents is compared; score is the figure of that order
+-- Errors:     22023, 42501, KG001 (a plan of another embedding space), KG003
+-- Example:    SELECT * FROM docgraph.execute_plan('default', '{}', docgraph.plan_retrieval('default', '{}',
+--                 seeds => '{README.md}'),
+--                 array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())]));
+CREATE OR REPLACE FUNCTION docgraph.execute_plan(
+    tenant text, access jsonb, plan jsonb, query_embedding double precision[], max_chunks integer DEFAULT 10,
+    per_document integer DEFAULT 3, reserve numeric DEFAULT 0.4, selection text DEFAULT 'similarity'
+)
+    RETURNS TABLE (
+        "position" integer, document_id text, role text, chunk integer, text text, tokens integer, section_path text[],
+        score double precision, chosen integer, chosen_by text, why text, missing integer
+    )
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET client_min_messages = warning
+    SET plan_cache_mode = force_generic_plan
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET enable_sort = off
+    SET max_parallel_workers_per_gather = 0
+    SET jit = off
+AS $$
+DECLARE
+    visible constant bigint[] := docgraph.visible_classes(tenant, access);
+    metric text;
+    planned record;
+    evidence record;
+    absent integer;
+BEGIN
+    metric := docgraph.check_evidence(query_embedding, max_chunks, per_document, reserve, selection);
+    PERFORM docgraph.check_executable(tenant, plan);
+    planned := docgraph.planned_documents(plan);
+    absent := cardinality(planned.documents)
+        - cardinality(docgraph.visible_among(tenant, visible, planned.documents));
+    evidence := docgraph.choose_chunks(
+        tenant, visible, plan, planned.documents, planned.seeds, docgraph.query_vector(query_embedding, metric), metric,
+        max_chunks, per_document, reserve, selection);
+    RETURN QUERY
+    SELECT planned.places[c.position], planned.documents[c.position],
+        CASE WHEN c.position <= planned.seeds THEN 'seed' ELSE 'expanded' END,
+        v.ordinal, v.text, v.token_count, v.section_path, docgraph.score(c.distance, metric), c.nth::integer, c.chosen_by,
+        planned.reasons[c.position], absent
+    FROM ROWS FROM (
+        unnest(evidence.positions), unnest(evidence.chunks), unnest(evidence.distances), unnest(evidence.chosen_by)
+    ) WITH ORDINALITY AS c (position, ordinal, distance, chosen_by, nth)
+    CROSS JOIN LATERAL (
+        SELECT e.ordinal, e.text, e.token_count, e.section_path
+        FROM docgraph.vector_chunks e
+        WHERE e.tenant_id = tenant
+            AND e.document_id BETWEEN planned.documents[c.position] AND planned.documents[c.position]
+            AND e.ordinal BETWEEN c.ordinal AND c.ordinal
+        ORDER BY e.document_id, e.ordinal
+    ) AS v
+    ORDER BY c.position, c.distance, c.ordinal;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.execute_plan(
+    text, jsonb, jsonb, double precision[], integer, integer, numeric, text
+) IS
+    'API, reader. The chunks of planned documents that are nearest to a query. '
+    'SELECT * FROM docgraph.execute_plan(''default'', ''{}'', docgraph.plan_retrieval(''default'', ''{}'', '
+    'seeds => ''{README.md}''), '
+    'array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())]));';
+REVOKE ALL ON FUNCTION docgraph.execute_plan(
+    text, jsonb, jsonb, double precision[], integer, integer, numeric, text
+) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION docgraph.execute_plan(
+    text, jsonb, jsonb, double precision[], integer, integer, numeric, text
+) TO docgraph_reader;
+-- verify_plan: is this a plan, is it as it was sealed, and does it belong to this database as it is?
+--
+-- problem says in words what is wrong with something that is no plan; the other columns are then NULL.
+-- A plan that no vector took part in, made from ids alone, is of every embedding space.
+-- Whether its documents are still there and to be seen is not asked: executing it does.
+-- Reads:      embedding_space, alembic_version
+-- Guarantees: one row, for anything that is JSON
+-- Errors:     22023 for NULL
+-- Example:    SELECT * FROM docgraph.verify_plan(docgraph.plan_retrieval('default', '{}', seeds => '{README.md}'));
+CREATE OR REPLACE FUNCTION docgraph.verify_plan(plan jsonb)
+    RETURNS TABLE (
+        well_formed boolean, hash_holds boolean, same_embedding_space boolean, same_revision boolean, edited boolean,
+        problem text
+    )
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET client_min_messages = warning
+AS $$
+DECLARE
+    here constant jsonb := docgraph.plan_origin('semantic', NULL, NULL);
+BEGIN
+    IF plan IS NULL THEN
+        RAISE EXCEPTION 'plan must not be null'
+            USING ERRCODE = '22023', HINT = 'Give a plan as plan_retrieval makes it.';
+    END IF;
+    BEGIN
+        PERFORM docgraph.check_plan(plan);
+    EXCEPTION WHEN invalid_parameter_value THEN
+        RETURN QUERY SELECT false, NULL::boolean, NULL::boolean, NULL::boolean, NULL::boolean, SQLERRM;
+        RETURN;
+    END;
+    RETURN QUERY
+    SELECT true, plan ->> 'plan_hash' = docgraph.plan_hash(plan),
+        plan #> '{made_by,embedding_space}' IN ('null', here -> 'embedding_space'),
+        plan #> '{made_by,revision}' = here -> 'revision', plan ? 'edited', NULL::text;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.verify_plan(jsonb) IS
+    'API, reader. Is this a plan, is it as it was sealed, and does it belong to this database as it is? '
+    'SELECT * FROM docgraph.verify_plan(docgraph.plan_retrieval(''default'', ''{}'', seeds => ''{README.md}''));';
+REVOKE ALL ON FUNCTION docgraph.verify_plan(jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION docgraph.verify_plan(jsonb) TO docgraph_reader;
 -- explain_plan: a plan as a tree for people: each seed, and what it leads to over which relationship.
 --
 -- The number in brackets is the position in the plan; what several seeds lead to stands under each of them.
@@ -630,6 +896,273 @@ DROP FUNCTION docgraph.links_to;
 DROP FUNCTION docgraph.links_from;
 DROP FUNCTION docgraph.check_expansion;
 DROP FUNCTION docgraph.check_seeds;
+DROP FUNCTION docgraph.assemble;
+-- assemble: a context from a plan: what its documents are about, then the evidence, within a budget; and the accounting.
+--
+-- documents, places, reasons, seeds and over_caps as core function planned_documents gives them; places may be NULL where
+-- documents are all of the plan.
+-- Conceptual layer: for each document its summary, then its section titles; documents of which a chunk is chosen come
+-- first, in the order of the plan, then the others. It gets conceptual_share of the budget. The evidence gets what is
+-- left then, in the order in which chunks are chosen (core function choose_chunks). Pieces are atomic: what does not fit
+-- is passed over and counted, and the next one is tried.
+-- The settings, and orders that only one index gives, leave the planner no other way to them than their primary keys; and
+-- scores are written in full, whatever the session says.
+-- Reads:      document_nodes, vector_chunks, alembic_version
+-- Guarantees: {"plan", "context", "accounting"}; documents of the plan only, that the call may see and that have something to
+--             show, in the order of the plan; chunks of a document in order of distance, chunk
+-- Errors:     none for checked arguments
+-- Example:    SELECT docgraph.assemble('default', '{1}', docgraph.plan_retrieval('default', '{}', seeds => '{a.md}'),
+--                 '{a.md}', '{1}', '{"seed 1, given"}', 1, 0, '{3,4}', 'cosine', 10, 3, 0.4, 'similarity', 'tokens', 2000, 0.25);
+CREATE OR REPLACE FUNCTION docgraph.assemble(
+    tenant text, visible bigint[], plan jsonb, documents text[], places integer[], reasons text[], seeds integer,
+    over_caps integer, query_embedding double precision[], metric text, max_chunks integer, per_document integer,
+    reserve numeric, selection text, unit text, room integer, conceptual_share numeric
+) RETURNS jsonb
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET enable_sort = off
+    SET max_parallel_workers_per_gather = 0
+    SET jit = off
+    SET extra_float_digits = 1
+AS $$
+DECLARE
+    in_tokens constant boolean := unit = 'tokens';
+    conceptual_room constant integer := floor(room * conceptual_share);
+    chosen record;
+    found jsonb;
+BEGIN
+    chosen := docgraph.choose_chunks(
+        tenant, visible, plan, documents, seeds, docgraph.query_vector(query_embedding, metric), metric,
+        max_chunks, per_document, reserve, selection);
+
+    WITH there AS MATERIALIZED (
+        SELECT p.position, d.*, s.sizes,
+            cardinality(array_positions(chosen.positions, p.position::integer)) AS chosen,
+            row_number() OVER (ORDER BY p.position = ANY (chosen.positions) DESC, p.position) AS nth
+        FROM unnest(documents) WITH ORDINALITY AS p (document_id, position)
+        CROSS JOIN LATERAL (
+            SELECT n.document_id, n.title, n.source, n.doc_type, n.summary, n.section_titles
+            FROM docgraph.document_nodes n
+            WHERE n.tenant_id = tenant AND n.document_id BETWEEN p.document_id AND p.document_id
+                AND n.access_class = ANY (visible)
+            ORDER BY n.document_id
+        ) AS d
+        CROSS JOIN LATERAL (
+            SELECT ARRAY[
+                docgraph.text_size(d.summary, in_tokens),
+                docgraph.text_size(array_to_string(d.section_titles, E'\n'), in_tokens)
+            ] AS sizes
+        ) AS s
+    ), concepts AS MATERIALIZED (
+        SELECT f.kept, f.used, f.passed_over
+        FROM docgraph.fit_pieces((SELECT array_agg(t.sizes ORDER BY t.nth) FROM there t), conceptual_room) AS f
+    ), candidates AS MATERIALIZED (
+        SELECT c.position, c.distance, c.chosen_by, c.nth, v.*,
+            CASE WHEN in_tokens THEN v.token_count ELSE char_length(v.text) END AS size
+        FROM ROWS FROM (
+            unnest(chosen.positions), unnest(chosen.chunks), unnest(chosen.distances), unnest(chosen.chosen_by)
+        ) WITH ORDINALITY AS c (position, ordinal, distance, chosen_by, nth)
+        CROSS JOIN LATERAL (
+            SELECT e.ordinal, e.text, e.token_count, e.section_path, e.start_offset, e.end_offset
+            FROM docgraph.vector_chunks e
+            WHERE e.tenant_id = tenant
+                AND e.document_id BETWEEN documents[c.position] AND documents[c.position]
+                AND e.ordinal BETWEEN c.ordinal AND c.ordinal
+            ORDER BY e.document_id, e.ordinal
+        ) AS v
+    ), evidence AS MATERIALIZED (
+        SELECT f.kept, f.used, f.passed_over
+        FROM concepts s
+        CROSS JOIN LATERAL docgraph.fit_pieces(
+            (SELECT array_agg(c.size ORDER BY c.nth) FROM candidates c), room - s.used) AS f
+    ), layers AS MATERIALIZED (
+        SELECT t.*, 2 * t.nth - 1 = ANY (s.kept) AS has_summary, 2 * t.nth = ANY (s.kept) AS has_sections, (
+            SELECT jsonb_agg(k)
+            FROM (
+                SELECT c.ordinal AS chunk, c.text, c.token_count AS tokens, c.section_path, c.start_offset, c.end_offset,
+                    docgraph.score(c.distance, metric) AS score, c.nth AS chosen, c.chosen_by
+                FROM candidates c
+                WHERE c.position = t.position AND c.nth = ANY (e.kept)
+                ORDER BY c.distance, c.ordinal
+            ) AS k
+        ) AS chunks
+        FROM there t
+        CROSS JOIN concepts s
+        CROSS JOIN evidence e
+    )
+    SELECT jsonb_build_object(
+        'plan', plan,
+        'context', jsonb_build_object('documents', coalesce((
+            SELECT jsonb_agg(d)
+            FROM (
+                SELECT l.document_id, coalesce(places[l.position], l.position) AS position,
+                    CASE WHEN l.position <= seeds THEN 'seed' ELSE 'expanded' END AS role, reasons[l.position] AS why,
+                    l.title, l.source, l.doc_type, CASE WHEN l.has_summary THEN l.summary END AS summary,
+                    CASE WHEN l.has_sections THEN l.section_titles END AS section_titles, l.chosen AS chosen_chunks,
+                    coalesce(l.chunks, '[]') AS chunks
+                FROM layers l
+                WHERE l.has_summary OR l.has_sections OR l.chunks IS NOT NULL
+                ORDER BY l.position
+            ) AS d
+        ), '[]')),
+        'accounting', jsonb_build_object(
+            'format', 1,
+            'documents', jsonb_build_object(
+                'planned', cardinality(documents) + over_caps, 'over_caps', over_caps,
+                'missing', cardinality(documents) - (SELECT count(*) FROM layers),
+                'with_evidence', (SELECT count(l.chunks) FROM layers l)),
+            'chunks', jsonb_build_object('chosen', cardinality(chosen.chunks), 'shown', cardinality(e.kept)),
+            'left_out', jsonb_build_object(
+                'without_vector', chosen.without_vector, 'per_document', chosen.over_document,
+                'max_chunks', chosen.over_all, 'evidence_budget', e.passed_over,
+                'conceptual_budget', s.passed_over),
+            'budget', jsonb_build_object(
+                'unit', unit, 'limit', room, 'used', s.used + e.used, 'conceptual_limit', conceptual_room,
+                'conceptual_used', s.used, 'evidence_used', e.used),
+            'selection', selection, 'max_chunks', max_chunks, 'per_document', per_document,
+            'reserve', trim_scale(reserve)::text, 'conceptual_share', trim_scale(conceptual_share)::text,
+            'revision', jsonb_build_object(
+                'plan', plan #> '{made_by,revision}', 'here', (SELECT v.version_num FROM docgraph.alembic_version v)),
+            'edited', plan ? 'edited'
+        )
+    ) INTO found
+    FROM concepts s CROSS JOIN evidence e;
+    RETURN found;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.assemble(
+    text, bigint[], jsonb, text[], integer[], text[], integer, integer, double precision[], text, integer, integer, numeric,
+    text, text, integer, numeric
+) IS 'Core. A context from a plan, within a budget, and its accounting.';
+REVOKE ALL ON FUNCTION docgraph.assemble(
+    text, bigint[], jsonb, text[], integer[], text[], integer, integer, double precision[], text, integer, integer, numeric,
+    text, text, integer, numeric
+) FROM PUBLIC;
+DROP FUNCTION docgraph.choose_chunks;
+-- choose_chunks: which chunks of planned documents become evidence, in the order in which they are chosen.
+--
+-- Candidates are the per_document nearest chunks of each document; every chunk of it is compared. selection says in which
+-- order they are chosen, up to max_chunks: core functions order_by_similarity, order_by_bridge.
+-- The settings, and an order that only one index gives, leave the planner no other way than that index.
+-- Reads:      vector_chunks
+-- Guarantees: chunks of these documents only, that the call may see and that have a vector; the lists are of one length;
+--             without_vector counts those that have none, over_document and over_all what per_document and max_chunks
+--             left out
+-- Errors:     none for checked arguments
+-- Example:    SELECT * FROM docgraph.choose_chunks('default', '{1}', docgraph.plan_retrieval('default', '{}',
+--                 seeds => '{a.md}'), '{a.md,b.md}', 1, '[3,4]', 'cosine', 10, 3, 0.4, 'similarity');
+DO $$ BEGIN PERFORM set_config('search_path', current_setting('docgraph.pgvector_path'), true); END $$;
+
+CREATE OR REPLACE FUNCTION docgraph.choose_chunks(
+    tenant text, visible bigint[], plan jsonb, documents text[], seeds integer, query halfvec, metric text,
+    max_chunks integer, per_document integer, reserve numeric, selection text, OUT positions integer[],
+    OUT chunks integer[], OUT distances double precision[], OUT chosen_by text[], OUT without_vector integer,
+    OUT over_document integer, OUT over_all integer
+)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET enable_sort = off
+    SET max_parallel_workers_per_gather = 0
+    SET jit = off
+AS $$
+DECLARE
+    near record;
+    links record;
+    chosen record;
+BEGIN
+    SELECT coalesce(array_agg(c.position ORDER BY c.nth) FILTER (WHERE c.is_candidate), '{}') AS positions,
+        coalesce(array_agg(c.ordinal ORDER BY c.nth) FILTER (WHERE c.is_candidate), '{}') AS chunks,
+        coalesce(array_agg(c.distance ORDER BY c.nth) FILTER (WHERE c.is_candidate), '{}') AS distances,
+        coalesce(array_agg(c.place ORDER BY c.nth) FILTER (WHERE c.is_candidate), '{}') AS places,
+        coalesce(sum(c.comparable) FILTER (WHERE c.place = 1), 0) AS comparable,
+        coalesce(sum(c.of_document) FILTER (WHERE c.place = 1), 0) AS of_all
+    INTO near
+    FROM (
+        SELECT p.position::integer, v.*, v.place <= per_document AND v.distance IS NOT NULL AS is_candidate,
+            row_number() OVER (ORDER BY v.distance, p.document_id COLLATE "C", v.ordinal) AS nth
+        FROM unnest(documents) WITH ORDINALITY AS p (document_id, position)
+        CROSS JOIN LATERAL (
+            SELECT d.ordinal, d.distance, count(*) OVER () AS of_document, count(d.distance) OVER () AS comparable,
+                (row_number() OVER (ORDER BY d.distance, d.ordinal))::integer AS place
+            FROM (
+                SELECT c.ordinal, docgraph.distance(c.embedding, query, metric) AS distance
+                FROM docgraph.vector_chunks c
+                WHERE c.tenant_id = tenant AND c.document_id BETWEEN p.document_id AND p.document_id
+                    AND c.access_class = ANY (visible)
+                ORDER BY c.document_id, c.ordinal
+            ) AS d
+        ) AS v
+        WHERE v.place <= greatest(per_document, 1)
+    ) AS c;
+
+    IF selection = 'bridge' THEN
+        links := docgraph.planned_links(plan, documents, seeds);
+        chosen := docgraph.order_by_bridge(
+            documents, seeds, near.positions, near.distances, near.places, links.from_seeds, links.to_documents);
+    ELSE
+        chosen := docgraph.order_by_similarity(near.positions, near.places, seeds, max_chunks, reserve);
+    END IF;
+    SELECT coalesce(array_agg(near.positions[t.nth] ORDER BY t.turn), '{}'),
+        coalesce(array_agg(near.chunks[t.nth] ORDER BY t.turn), '{}'),
+        coalesce(array_agg(near.distances[t.nth] ORDER BY t.turn), '{}')
+    INTO positions, chunks, distances
+    FROM unnest(chosen.turns[:max_chunks]) WITH ORDINALITY AS t (nth, turn);
+    chosen_by := chosen.chosen_by[:max_chunks];
+    without_vector := near.of_all - near.comparable;
+    over_document := near.comparable - cardinality(near.positions);
+    over_all := cardinality(near.positions) - cardinality(positions);
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.choose_chunks(
+    text, bigint[], jsonb, text[], integer, halfvec, text, integer, integer, numeric, text
+) IS 'Core. Which chunks of planned documents become evidence, in the order in which they are chosen.';
+REVOKE ALL ON FUNCTION docgraph.choose_chunks(
+    text, bigint[], jsonb, text[], integer, halfvec, text, integer, integer, numeric, text
+) FROM PUBLIC;
+
+SET LOCAL search_path = pg_catalog;
+DROP FUNCTION docgraph.chunks_by_words;
+DROP FUNCTION docgraph.nearest_chunks;
+DROP FUNCTION docgraph.check_evidence;
+-- check_evidence: refuses what evidence cannot be asked for: a query, and a way of choosing chunks.
+--
+-- Reads:      embedding_space
+-- Guarantees: gives the metric in which the query is compared
+-- Errors:     22023, KG003
+-- Example:    SELECT docgraph.check_evidence('{3,4}', 10, 3, 0.4, 'similarity');
+CREATE OR REPLACE FUNCTION docgraph.check_evidence(
+    query_embedding double precision[], max_chunks integer, per_document integer, reserve numeric, selection text
+) RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    metric constant text := docgraph.check_query('semantic', query_embedding, NULL);
+BEGIN
+    IF metric IS NULL THEN
+        RAISE EXCEPTION 'query_embedding must not be null'
+            USING ERRCODE = '22023',
+                  HINT = 'Chunks are chosen by their distance to it. docgraph.embedding_space() names the model.';
+    END IF;
+    PERFORM docgraph.check_choosing(max_chunks, per_document, reserve, selection);
+    RETURN metric;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.check_evidence(
+    double precision[], integer, integer, numeric, text
+) IS 'Core. Refuses what evidence cannot be asked for (22023, KG003); the metric of the query.';
+REVOKE ALL ON FUNCTION docgraph.check_evidence(
+    double precision[], integer, integer, numeric, text
+) FROM PUBLIC;
 DROP FUNCTION docgraph.make_plan;
 -- make_plan: what API function plan_retrieval says, and what executing it at once needs to know: the classes that the call may
 -- see, and what core function planned_documents would say of the plan.
@@ -748,6 +1281,103 @@ COMMENT ON FUNCTION docgraph.make_plan(
 REVOKE ALL ON FUNCTION docgraph.make_plan(
     text, jsonb, double precision[], text, text[], text, text, text, integer, text[], integer, integer, text, numeric
 ) FROM PUBLIC;
+-- check_plan: refuses what is no plan; whether its hash holds is not asked here.
+--
+-- Depth and direction are constants: a plan that claims another depth, or traversal, is none. The caps in it are not
+-- compared with its lists: whoever executes it applies them anew.
+-- Reads:      nothing
+-- Guarantees: what passes has the keys and kinds of a plan, ranks that rise, no document twice, and reasons that
+--             come from its seeds
+-- Errors:     22023, naming a place such as plan.seed_documents[3].rank
+-- Example:    SELECT docgraph.check_plan(docgraph.plan_retrieval('default', '{}', seeds => '{}'));
+CREATE OR REPLACE FUNCTION docgraph.check_plan(plan jsonb) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+    constraints constant jsonb := plan -> 'constraints';
+    space constant jsonb := plan #> '{made_by,embedding_space}';
+    plan_shape constant jsonb := '{
+        "format": "whole!", "scope": "part!", "seed_documents": "entries!", "expanded_documents": "entries!",
+        "constraints": "part!", "made_by": "part!", "truncated": "names!", "omitted": "whole!",
+        "dropped": "whole!", "edited": "edited", "plan_hash": "hash!"}';
+    scope_shape constant jsonb := '{"tenant": "id!", "repositories": "names?", "snapshots": "names?"}';
+    constraints_shape constant jsonb := '{
+        "max_relationship_depth": "whole!", "traversal_enabled": "flag!", "direction": "name!",
+        "relation_types": "names?", "seed_limit": "whole!", "expanded_per_seed": "whole!", "max_documents": "whole!",
+        "dominant_scope": "name!", "scope_distance": "name?"}';
+    origin_shape constant jsonb := '{
+        "mode": "name!", "search_in": "name?", "method": "name!", "embedding_space": "part?", "revision": "name!"}';
+    space_shape constant jsonb := '{"model": "id!", "dimensions": "whole!", "metric": "name!"}';
+    seed_shape constant jsonb := '{"document_id": "id!", "rank": "whole!", "origin": "origin!", "via": "list"}';
+    expanded_shape constant jsonb := '{"document_id": "id!", "via": "list!"}';
+    bad record;
+BEGIN
+    IF jsonb_typeof(plan) = 'object' AND plan ? 'format' AND (plan -> 'format')::text <> '1' THEN
+        RAISE EXCEPTION 'plan.format must be 1'
+            USING ERRCODE = '22023', HINT = 'The plan is of another version of docgraph: make it again.';
+    END IF;
+    IF NOT docgraph.have_shapes(
+        ARRAY[
+            jsonb_build_array(plan), jsonb_build_array(plan -> 'scope'), jsonb_build_array(constraints),
+            jsonb_build_array(plan -> 'made_by'), CASE space WHEN 'null' THEN '[]' ELSE jsonb_build_array(space) END,
+            CASE jsonb_typeof(plan -> 'seed_documents') WHEN 'array' THEN plan -> 'seed_documents' ELSE '[null]' END,
+            CASE jsonb_typeof(plan -> 'expanded_documents') WHEN 'array' THEN plan -> 'expanded_documents' ELSE '[null]' END
+        ],
+        ARRAY[plan_shape, scope_shape, constraints_shape, origin_shape, space_shape, seed_shape, expanded_shape]
+    ) THEN
+        PERFORM docgraph.check_entries('plan', plan, NULL, plan_shape);
+        PERFORM docgraph.check_entries('plan.scope', plan -> 'scope', NULL, scope_shape);
+        PERFORM docgraph.check_entries('plan.constraints', constraints, NULL, constraints_shape);
+        PERFORM docgraph.check_entries('plan.made_by', plan -> 'made_by', NULL, origin_shape);
+        IF space <> 'null' THEN
+            PERFORM docgraph.check_entries('plan.made_by.embedding_space', space, NULL, space_shape);
+        END IF;
+        PERFORM docgraph.check_entries('plan.seed_documents', plan -> 'seed_documents', 'entries', seed_shape);
+        PERFORM docgraph.check_entries('plan.expanded_documents', plan -> 'expanded_documents', 'entries', expanded_shape);
+    END IF;
+    IF constraints -> 'max_relationship_depth' <> '1' OR constraints -> 'traversal_enabled' <> 'false'
+        OR constraints -> 'direction' <> '"outgoing"'
+    THEN
+        RAISE EXCEPTION 'plan.constraints must have max_relationship_depth 1, traversal_enabled false, direction outgoing'
+            USING ERRCODE = '22023', HINT = 'A plan goes one step from its seeds. No setting makes it go further.';
+    END IF;
+
+    SELECT s.i INTO bad
+    FROM (
+        SELECT e.i, (e.entry -> 'rank')::integer AS rank,
+            lag((e.entry -> 'rank')::integer, 1, 0) OVER (ORDER BY e.i) AS before
+        FROM jsonb_array_elements(plan -> 'seed_documents') WITH ORDINALITY AS e (entry, i)
+    ) AS s
+    WHERE s.rank <= s.before
+    ORDER BY s.i
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'plan.seed_documents[%].rank must be above the rank before it, and above 0', bad.i - 1
+            USING ERRCODE = '22023', HINT = 'Seeds stand in the order of their rank.';
+    END IF;
+    SELECT d.list, d.i INTO bad
+    FROM (
+        SELECT l.list, e.i, l.n,
+            count(*) OVER (PARTITION BY e.entry ->> 'document_id' ORDER BY l.n, e.i) AS times
+        FROM (VALUES (1, 'seed_documents'), (2, 'expanded_documents')) AS l (n, list)
+        CROSS JOIN jsonb_array_elements(plan -> l.list) WITH ORDINALITY AS e (entry, i)
+    ) AS d
+    WHERE d.times > 1
+    ORDER BY d.n, d.i
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'plan.%[%].document_id is that of an earlier document', bad.list, bad.i - 1
+            USING ERRCODE = '22023', HINT = 'A document stands in a plan once.';
+    END IF;
+    PERFORM docgraph.check_reasons(plan);
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.check_plan(jsonb) IS 'Core. Refuses what is no plan (22023), naming the place.';
+REVOKE ALL ON FUNCTION docgraph.check_plan(jsonb) FROM PUBLIC;
+DROP FUNCTION docgraph.plan_origin;
 -- plan_origin: how a plan was made, as it says it itself: mode, method, embedding space, and revision of the functions.
 --
 -- Reads:      embedding_space, alembic_version
@@ -784,6 +1414,7 @@ DROP FUNCTION docgraph.exact_scores;
 DROP FUNCTION docgraph.score_entries;
 DROP FUNCTION docgraph.promising;
 DROP FUNCTION docgraph.weigh_words;
+DROP FUNCTION docgraph.question_warnings;
 DROP FUNCTION docgraph.read_question;
 DROP FUNCTION docgraph.nearest_beside;
 DROP FUNCTION docgraph.check_reranking;
@@ -817,6 +1448,7 @@ COMMENT ON FUNCTION docgraph.check_query(text, double precision[], text) IS
     'Core. Refuses what can be no query (22023, KG003); the metric of its vector.';
 REVOKE ALL ON FUNCTION docgraph.check_query(text, double precision[], text) FROM PUBLIC;
 DROP FUNCTION docgraph.check_question;
+DROP FUNCTION docgraph.check_mode;
 DROP FUNCTION docgraph.index_words;
 DROP FUNCTION docgraph.refuse_words;
 DROP FUNCTION docgraph.read_words;

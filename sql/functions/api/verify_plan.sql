@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION docgraph.verify_plan(plan jsonb)
     SET client_min_messages = warning
 AS $$
 DECLARE
-    here constant jsonb := docgraph.plan_origin('semantic', NULL, NULL);
+    here constant jsonb := docgraph.plan_origin('semantic', NULL, NULL, NULL, false);
 BEGIN
     IF plan IS NULL THEN
         RAISE EXCEPTION 'plan must not be null'

@@ -10,14 +10,16 @@
 -- scores are written in full, whatever the session says.
 -- Reads:      document_nodes, vector_chunks, alembic_version
 -- Guarantees: {"plan", "context", "accounting"}; documents of the plan only, that the call may see and that have something to
---             show, in the order of the plan; chunks of a document in order of distance, chunk
+--             show, in the order of the plan; chunks of a document in the order in which they fit
 -- Errors:     none for checked arguments
 -- Example:    SELECT docgraph.assemble('default', '{1}', docgraph.plan_retrieval('default', '{}', seeds => '{a.md}'),
---                 '{a.md}', '{1}', '{"seed 1, given"}', 1, 0, '{3,4}', 'cosine', 10, 3, 0.4, 'similarity', 'tokens', 2000, 0.25);
+--                 '{a.md}', '{1}', '{"seed 1, given"}', 1, 0, '{3,4}', 'cosine', NULL, 'semantic', 60, 10, 3, 0.4, 'similarity',
+--                 'tokens', 2000, 0.25, '[]');
 CREATE OR REPLACE FUNCTION docgraph.assemble(
     tenant text, visible bigint[], plan jsonb, documents text[], places integer[], reasons text[], seeds integer,
-    over_caps integer, query_embedding double precision[], metric text, max_chunks integer, per_document integer,
-    reserve numeric, selection text, unit text, room integer, conceptual_share numeric
+    over_caps integer, query_embedding double precision[], metric text, question text, chunk_mode text, rrf_k integer,
+    max_chunks integer, per_document integer, reserve numeric, selection text, unit text, room integer,
+    conceptual_share numeric, warnings jsonb
 ) RETURNS jsonb
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -36,8 +38,8 @@ DECLARE
     found jsonb;
 BEGIN
     chosen := docgraph.choose_chunks(
-        tenant, visible, plan, documents, seeds, docgraph.query_vector(query_embedding, metric), metric,
-        max_chunks, per_document, reserve, selection);
+        tenant, visible, plan, documents, seeds, docgraph.query_vector(query_embedding, metric), metric, question,
+        chunk_mode, rrf_k, max_chunks, per_document, reserve, selection);
 
     WITH there AS MATERIALIZED (
         SELECT p.position, d.*, s.sizes,
@@ -61,11 +63,12 @@ BEGIN
         SELECT f.kept, f.used, f.passed_over
         FROM docgraph.fit_pieces((SELECT array_agg(t.sizes ORDER BY t.nth) FROM there t), conceptual_room) AS f
     ), candidates AS MATERIALIZED (
-        SELECT c.position, c.distance, c.chosen_by, c.nth, v.*,
+        SELECT c.position, c.place, c.score, c.chosen_by, c.nth, v.*,
             CASE WHEN in_tokens THEN v.token_count ELSE char_length(v.text) END AS size
         FROM ROWS FROM (
-            unnest(chosen.positions), unnest(chosen.chunks), unnest(chosen.distances), unnest(chosen.chosen_by)
-        ) WITH ORDINALITY AS c (position, ordinal, distance, chosen_by, nth)
+            unnest(chosen.positions), unnest(chosen.chunks), unnest(chosen.places), unnest(chosen.scores),
+            unnest(chosen.chosen_by)
+        ) WITH ORDINALITY AS c (position, ordinal, place, score, chosen_by, nth)
         CROSS JOIN LATERAL (
             SELECT e.ordinal, e.text, e.token_count, e.section_path, e.start_offset, e.end_offset
             FROM docgraph.vector_chunks e
@@ -84,10 +87,10 @@ BEGIN
             SELECT jsonb_agg(k)
             FROM (
                 SELECT c.ordinal AS chunk, c.text, c.token_count AS tokens, c.section_path, c.start_offset, c.end_offset,
-                    docgraph.score(c.distance, metric) AS score, c.nth AS chosen, c.chosen_by
+                    c.score, c.nth AS chosen, c.chosen_by
                 FROM candidates c
                 WHERE c.position = t.position AND c.nth = ANY (e.kept)
-                ORDER BY c.distance, c.ordinal
+                ORDER BY c.place
             ) AS k
         ) AS chunks
         FROM there t
@@ -117,17 +120,18 @@ BEGIN
                 'with_evidence', (SELECT count(l.chunks) FROM layers l)),
             'chunks', jsonb_build_object('chosen', cardinality(chosen.chunks), 'shown', cardinality(e.kept)),
             'left_out', jsonb_build_object(
-                'without_vector', chosen.without_vector, 'per_document', chosen.over_document,
+                'unranked', chosen.unranked, 'per_document', chosen.over_document,
                 'max_chunks', chosen.over_all, 'evidence_budget', e.passed_over,
                 'conceptual_budget', s.passed_over),
             'budget', jsonb_build_object(
                 'unit', unit, 'limit', room, 'used', s.used + e.used, 'conceptual_limit', conceptual_room,
                 'conceptual_used', s.used, 'evidence_used', e.used),
-            'selection', selection, 'max_chunks', max_chunks, 'per_document', per_document,
-            'reserve', trim_scale(reserve)::text, 'conceptual_share', trim_scale(conceptual_share)::text,
+            'chunk_mode', chunk_mode, 'rrf_k', CASE chunk_mode WHEN 'hybrid' THEN rrf_k END, 'selection', selection,
+            'max_chunks', max_chunks, 'per_document', per_document, 'reserve', trim_scale(reserve)::text,
+            'conceptual_share', trim_scale(conceptual_share)::text,
             'revision', jsonb_build_object(
                 'plan', plan #> '{made_by,revision}', 'here', (SELECT v.version_num FROM docgraph.alembic_version v)),
-            'edited', plan ? 'edited'
+            'edited', plan ? 'edited', 'warnings', warnings
         )
     ) INTO found
     FROM concepts s CROSS JOIN evidence e;
@@ -136,10 +140,10 @@ END
 $$;
 
 COMMENT ON FUNCTION docgraph.assemble(
-    text, bigint[], jsonb, text[], integer[], text[], integer, integer, double precision[], text, integer, integer, numeric,
-    text, text, integer, numeric
+    text, bigint[], jsonb, text[], integer[], text[], integer, integer, double precision[], text, text, text, integer,
+    integer, integer, numeric, text, text, integer, numeric, jsonb
 ) IS 'Core. A context from a plan, within a budget, and its accounting.';
 REVOKE ALL ON FUNCTION docgraph.assemble(
-    text, bigint[], jsonb, text[], integer[], text[], integer, integer, double precision[], text, integer, integer, numeric,
-    text, text, integer, numeric
+    text, bigint[], jsonb, text[], integer[], text[], integer, integer, double precision[], text, text, text, integer,
+    integer, integer, numeric, text, text, integer, numeric, jsonb
 ) FROM PUBLIC;

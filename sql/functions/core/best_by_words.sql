@@ -80,7 +80,7 @@ BEGIN
         ) END;
     END LOOP;
     found := docgraph.exact_scores(
-        tenant, visible, found.documents, found.ordinals, weighed.numbers, weighed.worths, places);
+        tenant, visible, found.documents, found.ordinals, weighed.numbers, weighed.worths, NULL, places);
     documents := found.documents;
     chunks := CASE WHEN in_chunks THEN found.ordinals END;
     scores := found.scores;

@@ -25,7 +25,8 @@ DECLARE
         "relation_types": "names?", "seed_limit": "whole!", "expanded_per_seed": "whole!", "max_documents": "whole!",
         "dominant_scope": "name!", "scope_distance": "name?"}';
     origin_shape constant jsonb := '{
-        "mode": "name!", "search_in": "name?", "method": "name!", "embedding_space": "part?", "revision": "name!"}';
+        "mode": "name!", "search_in": "name?", "method": "name!", "embedding_space": "part?", "revision": "name!",
+        "rrf_k": "whole", "title_hits": "edited"}';
     space_shape constant jsonb := '{"model": "id!", "dimensions": "whole!", "metric": "name!"}';
     seed_shape constant jsonb := '{"document_id": "id!", "rank": "whole!", "origin": "origin!", "via": "list"}';
     expanded_shape constant jsonb := '{"document_id": "id!", "via": "list!"}';

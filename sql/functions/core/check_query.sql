@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION docgraph.check_query(mode text, query_embedding doubl
     SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM docgraph.check_choice('mode', mode, ARRAY['semantic', 'bm25', 'hybrid']);
+    PERFORM docgraph.check_mode('mode', mode);
     IF mode = 'semantic' AND query_text IS NOT NULL THEN
         RAISE EXCEPTION 'query_text must be null in mode %', mode
             USING ERRCODE = '22023', HINT = 'This mode compares vectors: embed the text, and give query_embedding.';

@@ -107,7 +107,8 @@ BEGIN
             'expanded_per_seed', expanded_per_seed, 'max_documents', max_documents, 'dominant_scope', dominant_scope,
             'scope_distance', CASE dominant_scope WHEN 'cluster' THEN trim_scale(round(scope_distance, 6))::text END),
         'made_by', docgraph.plan_origin(
-            CASE WHEN query_embedding IS NULL AND query_text IS NULL THEN 'ids' ELSE mode END, search_in, method),
+            CASE WHEN query_embedding IS NULL AND query_text IS NULL THEN 'ids' ELSE mode END, search_in, method,
+            rrf_k, title_hits),
         'truncated', to_jsonb(docgraph.canonical_list(expanded.truncated
             || CASE WHEN cardinality(given) + cardinality(in_scope) > max_documents THEN '{documents}'::text[] END)),
         'omitted', coalesce(cardinality(docgraph.canonical_list(seeds)), 0) - cardinality(given),

@@ -2,10 +2,12 @@
 --
 -- Reads:      embedding_space, alembic_version
 -- Guarantees: for mode ids, which searches nothing, search_in and embedding_space are null and the method is exact; for mode
---             bm25, which compares no vectors, embedding_space is null
+--             bm25, which compares no vectors, embedding_space is null; rrf_k is there for mode hybrid, title_hits where true
 -- Errors:     none
--- Example:    SELECT docgraph.plan_origin('ids', NULL, NULL);
-CREATE OR REPLACE FUNCTION docgraph.plan_origin(mode text, search_in text, method text) RETURNS jsonb
+-- Example:    SELECT docgraph.plan_origin('ids', NULL, NULL, 60, false);
+CREATE OR REPLACE FUNCTION docgraph.plan_origin(
+    mode text, search_in text, method text, rrf_k integer, title_hits boolean
+) RETURNS jsonb
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -19,9 +21,11 @@ BEGIN
             FROM docgraph.embedding_space s
         ) END,
         'revision', (SELECT v.version_num FROM docgraph.alembic_version v)
-    );
+    ) || CASE WHEN mode = 'hybrid' THEN jsonb_strip_nulls(
+        jsonb_build_object('rrf_k', rrf_k, 'title_hits', nullif(title_hits, false))) ELSE '{}' END;
 END
 $$;
 
-COMMENT ON FUNCTION docgraph.plan_origin(text, text, text) IS 'Core. How a plan was made, as it says it itself.';
-REVOKE ALL ON FUNCTION docgraph.plan_origin(text, text, text) FROM PUBLIC;
+COMMENT ON FUNCTION docgraph.plan_origin(text, text, text, integer, boolean) IS
+    'Core. How a plan was made, as it says it itself.';
+REVOKE ALL ON FUNCTION docgraph.plan_origin(text, text, text, integer, boolean) FROM PUBLIC;

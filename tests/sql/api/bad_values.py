@@ -148,6 +148,7 @@ BAD: dict[str, list[Bad]] = {
         Bad("a megabyte", SECRET * 50_000, _NO_TEXT),
     ],
     "mode": bad_choice("mode", "semantic, bm25 or hybrid", "BM25"),
+    "chunk_mode": bad_choice("chunk_mode", "semantic, bm25 or hybrid", "BM25"),
     "rrf_k": [
         Bad("null", None, _RRF_K),
         Bad("0", 0, _RRF_K),
@@ -262,6 +263,8 @@ BAD_HERE: dict[tuple[str, str], list[Bad]] = {
         Bad("null", None, "max_chars or budget_tokens must be given"),
         *BAD["budget_tokens"],
     ],
+    ("retrieve", "chunk_mode"): BAD["chunk_mode"][1:],
+    ("retrieve_many", "chunk_mode"): BAD["chunk_mode"][1:],
     ("begin_ingestion", "ingestion"): bad_id("ingestion"),
     ("finish_ingestion", "ingestion"): [Bad("null", None, _BEGUN), *unknown_run(_BEGUN)],
     ("put_documents", "ingestion"): unknown_run(_OPEN),

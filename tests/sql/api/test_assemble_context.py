@@ -20,7 +20,7 @@ from tests.sql.planning import Plan, plan
 from tests.sql.writing import put
 
 NONE_LEFT_OUT = dict.fromkeys(
-    ("without_vector", "per_document", "max_chunks", "evidence_budget", "conceptual_budget"), 0
+    ("unranked", "per_document", "max_chunks", "evidence_budget", "conceptual_budget"), 0
 )
 
 
@@ -61,7 +61,7 @@ def test_every_column_of_every_row(undone: Connection) -> None:
         "format": 1,
         "documents": {"planned": 5, "over_caps": 0, "missing": 0, "with_evidence": 2},
         "chunks": {"chosen": 2, "shown": 2},
-        "left_out": {**NONE_LEFT_OUT, "without_vector": 1},
+        "left_out": {**NONE_LEFT_OUT, "unranked": 1},
         "budget": {
             "unit": "tokens",
             "limit": 40,
@@ -70,6 +70,8 @@ def test_every_column_of_every_row(undone: Connection) -> None:
             "conceptual_used": 8,
             "evidence_used": 2,
         },
+        "chunk_mode": "semantic",
+        "rrf_k": None,
         "selection": "similarity",
         "reserve": "0.4",
         "max_chunks": 10,
@@ -77,6 +79,7 @@ def test_every_column_of_every_row(undone: Connection) -> None:
         "conceptual_share": "0.25",
         "revision": {"plan": here, "here": here},
         "edited": False,
+        "warnings": [],
     }
 
 
@@ -165,7 +168,7 @@ class TestRoom:
         made = put_papers(undone)
         for unit in ("max_chars", "budget_tokens"):
             found, accounting = pieces(undone, made, **{unit: 10_000_000})
-            assert (len(found), accounting["left_out"]) == (7, {**NONE_LEFT_OUT, "without_vector": 1})
+            assert (len(found), accounting["left_out"]) == (7, {**NONE_LEFT_OUT, "unranked": 1})
 
 
 class TestConceptualShare:
@@ -184,7 +187,7 @@ class TestConceptualShare:
     def test_none(self, undone: Connection) -> None:
         found, accounting = pieces(undone, put_papers(undone), conceptual_share=0)
         assert {row.layer for row in found} == {"evidence"}
-        assert accounting["left_out"] == {**NONE_LEFT_OUT, "without_vector": 1, "conceptual_budget": 5}
+        assert accounting["left_out"] == {**NONE_LEFT_OUT, "unranked": 1, "conceptual_budget": 5}
 
     def test_all(self, undone: Connection) -> None:
         """What is left of it then is for evidence all the same."""

@@ -83,13 +83,37 @@ class TestModes:
         how: dict[str, Any] = {"mode": "hybrid", "embedder": EMBEDDER, "title_hits": True}
         assert ids(ask("search", "travel", **how))[0] == "travel.md"
 
-    def test_a_context(self, ask: Ask) -> None:
-        """Seeds by words, chunks by meaning."""
-        found = ask("retrieve", QUESTION, mode="bm25", embedder=EMBEDDER, seed_limit=1)
+    def test_a_context_by_words_needs_no_embedder(self, ask: Ask) -> None:
+        how: dict[str, Any] = {"mode": "bm25", "embedder": no_embedder, "seed_limit": 1}
+        found = ask("retrieve", QUESTION, **how)
         assert [document.document_id for document in found] == ["leave.md", "travel.md"]
-        assert found.plan.made_by.mode == "bm25"
-        (same,) = ask("retrieve_all", [QUESTION], mode="bm25", embedder=EMBEDDER, seed_limit=1)
-        assert same == found
+        assert [chunk.document_id for chunk in found.chunks] == ["leave.md"]
+        assert (found.plan.made_by.mode, found.accounting.chunk_mode) == ("bm25", "bm25")
+        assert found.notes == ("1 chunk without the words of the question",)
+        assert ask("retrieve_all", [QUESTION], **how) == [found]
+        assert ask("execute", found.plan, QUESTION, chunk_mode="bm25", embedder=no_embedder) == found
+
+    @pytest.mark.parametrize(("mode", "chunk_mode"), [("bm25", "semantic"), ("semantic", "hybrid")])
+    def test_seeds_in_one_mode_chunks_in_another(self, ask: Ask, mode: str, chunk_mode: str) -> None:
+        how: dict[str, Any] = {"mode": mode, "chunk_mode": chunk_mode, "embedder": EMBEDDER}
+        found = ask("retrieve", QUESTION, **how)
+        assert (found.plan.made_by.mode, found.accounting.chunk_mode) == (mode, chunk_mode)
+        assert ask("retrieve_all", [QUESTION], **how) == [found]
+        assert ask("execute", found.plan, QUESTION, chunk_mode=chunk_mode, embedder=EMBEDDER) == found
+
+    def test_a_plan_of_both_comes_back_as_it_was(self, ask: Ask) -> None:
+        found = ask("plan", QUESTION, mode="hybrid", embedder=EMBEDDER, rrf_k=7, title_hits=True)
+        assert (found.made_by.rrf_k, found.made_by.title_hits) == (7, True)
+        assert type(found).from_json(found.to_json()) == found
+        assert ask("verify_plan", found).ok
+
+    def test_a_question_without_words_is_noted(self, ask: Ask) -> None:
+        found = ask("retrieve", "the and of", mode="bm25")
+        assert found.accounting.warnings == ("question_without_words",)
+        noted = "the question has no word that can be looked for: stop words and signs are not"
+        assert noted in found.notes
+        assert noted in ask("pipeline", "the and of", mode="bm25").notes
+        assert ask("pipeline", QUESTION, mode="bm25").warnings == ()
 
     def test_the_plan_is_that_of_the_context(self, ask: Ask) -> None:
         how: dict[str, Any] = {"mode": "hybrid", "embedder": EMBEDDER, "rrf_k": 2, "title_hits": True}

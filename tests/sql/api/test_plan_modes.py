@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from docgraph import calls
+from tests.sql.api.evidenced import retrieved_text
 from tests.sql.asking import Connection, ask, refusal
 from tests.sql.planning import NORTH, asked, expanded_of, plan, plan_text, seeds_of
 from tests.sql.writing import put, relate
@@ -119,22 +120,43 @@ def test_a_plan_by_words_is_shown_verified_and_executed(pages: Connection) -> No
     assert {row[1] for row in rows} == {"leave.md", "pay.md", "visa.md"}
 
 
-def test_a_context_is_that_of_its_plan(pages: Connection) -> None:
-    for how in (WORDS, BOTH):
-        ((found,),) = asked(pages, calls.RETRIEVE, {**how, "query_embedding": NORTH})
-        assert found["plan"] == plan(pages, **how)
-        ((same,),) = asked(pages, calls.RETRIEVE_BY_PLAN, {"plan": found["plan"], "query_embedding": NORTH})
-        assert same == found
+@pytest.mark.parametrize("chunk_mode", ["semantic", "bm25", "hybrid", None])
+@pytest.mark.parametrize("how", [WORDS, BOTH], ids=["bm25", "hybrid"])
+def test_a_context_is_that_of_its_plan(
+    pages: Connection, how: dict[str, Any], chunk_mode: str | None
+) -> None:
+    """Seeds in one mode, chunks in the same or in another."""
+    chunks_by = chunk_mode or how["mode"]
+    words_alone = (how["mode"], chunks_by) == ("bm25", "bm25")
+    vector = {"query_embedding": None if words_alone else NORTH}
+    made = plan(pages, **how)
+    found = retrieved_text(pages, **how | vector, chunk_mode=chunk_mode)
+    arguments = {"plan": made, "chunk_mode": chunks_by}
+    arguments |= {} if chunks_by == "bm25" else {"query_embedding": NORTH}
+    arguments |= {} if chunks_by == "semantic" else {"query_text": how["query_text"]}
+    ((same,),) = asked(pages, calls.RETRIEVE_BY_PLAN, arguments, "retrieve_by_plan::text")
+    assert same == found
+    assert json.loads(found)["accounting"]["chunk_mode"] == chunks_by
+
+
+def test_a_plan_says_how_ranks_were_fused(pages: Connection) -> None:
+    for more in ({"rrf_k": 7}, {"title_hits": True}):
+        made = plan(pages, **BOTH, **more)
+        assert made["made_by"] == plan(pages, **BOTH)["made_by"] | more
+        (again,) = ask(pages, calls.SEAL_PLAN, plan=json.dumps(made)).documents[:1]
+        assert again.document_id == "leave.md"
+    assert "rrf_k" not in plan(pages, **WORDS)["made_by"]
+    assert "title_hits" not in plan(pages, **BOTH)["made_by"]
 
 
 def test_many_questions_each_with_its_words(pages: Connection) -> None:
     rows = asked(
         pages,
         calls.RETRIEVE_MANY,
-        {"query_embeddings": [NORTH, list(NORTH)], "query_texts": ["leave", "hotels"], "mode": "bm25"},
+        {"query_texts": ["leave", "hotels"], "mode": "bm25"},
     )
     for (number, found), text in zip(rows, ["leave", "hotels"], strict=True):
-        arguments = {"query_embedding": NORTH, "query_text": text, "mode": "bm25"}
+        arguments = {"query_text": text, "mode": "bm25"}
         assert [(found,)] == asked(pages, calls.RETRIEVE, arguments)
         assert number in {1, 2}
     empty = {"query_embeddings": [], "query_texts": [], "mode": "bm25"}
@@ -170,7 +192,8 @@ def test_refused(undone: Connection, case: str) -> None:
     assert error.diag.message_hint
 
 
-def test_chunks_still_need_a_vector(undone: Connection) -> None:
-    error = refusal(undone, calls.RETRIEVE, mode="bm25", query_text="x", query_embedding=None)
+def test_chunks_by_meaning_need_a_vector(undone: Connection) -> None:
+    words = {"mode": "bm25", "query_text": "x"}
+    error = refusal(undone, calls.RETRIEVE, **words, chunk_mode="semantic", query_embedding=None)
     assert error.diag.message_primary == "query_embedding must not be null"
-    assert ask(undone, calls.RETRIEVE, mode="bm25", query_text="x") is not None
+    assert ask(undone, calls.RETRIEVE, **words, chunk_mode="semantic") is not None

@@ -43,12 +43,15 @@ WHOLE = """\
 "chunk": 0, "score": 1, "chosen": 1, "tokens": 1, "chosen_by": "similarity", "end_offset": 9,
 "section_path": ["One"], "start_offset": 3}], "source": "a/b", "summary": null, "doc_type": "note",
 "position": 1, "document_id": "long", "chosen_chunks": 1, "section_titles": ["One", "é"]}]}, "accounting":
-{"budget": {"unit": "tokens", "used": 3, "limit": 8000, "evidence_used": 1, "conceptual_used": 2,
+{"rrf_k": null,
+"budget": {"unit": "tokens", "used": 3, "limit": 8000, "evidence_used": 1, "conceptual_used": 2,
 "conceptual_limit": 2000}, "chunks": {"shown": 1, "chosen": 1}, "edited": false, "format": 1, "reserve":
-"0.4", "left_out": {"max_chunks": 0, "per_document": 0, "without_vector": 0,
+"0.4", "left_out": {"unranked": 0, "max_chunks": 0, "per_document": 0,
 "evidence_budget": 0, "conceptual_budget": 0},
-"revision": {"here": "REVISION", "plan": "REVISION"}, "documents": {"missing": 0, "planned": 1,
-"over_caps": 0, "with_evidence": 1}, "selection": "similarity", "max_chunks": 10, "per_document": 3,
+"revision": {"here": "REVISION", "plan": "REVISION"}, "warnings": [],
+"documents": {"missing": 0, "planned": 1,
+"over_caps": 0, "with_evidence": 1}, "selection": "similarity", "chunk_mode": "semantic",
+"max_chunks": 10, "per_document": 3,
 "conceptual_share": "0.25"}}"""
 
 

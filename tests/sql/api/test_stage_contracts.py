@@ -234,6 +234,7 @@ class TestThePipeline:
             assert found["accounting"] == {
                 "truncated": expanded["truncated"],
                 "omitted": expanded["omitted"],
+                "warnings": [],
                 "texts": bill,
             }
 

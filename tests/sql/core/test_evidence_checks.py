@@ -61,8 +61,14 @@ def test_no_budgets(boss: Connection, arguments: str, message: str) -> None:
 
 @pytest.mark.parametrize("evidence", ["0, 1, 0, 'similarity'", "1000, 100, 1, 'bridge'"])
 def test_evidence(boss: Connection, evidence: str) -> None:
-    row = boss.execute(f"SELECT docgraph.check_evidence('{{1,0,0,0}}', {evidence})".encode()).fetchone()
-    assert row == ("cosine",)
+    questions = {
+        "'{1,0,0,0}', NULL, 'semantic', 60": "cosine",
+        "'{1,0,0,0}', 'x', 'hybrid', 200": "cosine",
+        "NULL, '', 'bm25', 1": None,
+    }
+    for question, metric in questions.items():
+        row = boss.execute(f"SELECT docgraph.check_evidence({question}, {evidence})".encode()).fetchone()
+        assert row == (metric,)
 
 
 EXECUTABLE: dict[str, Any] = {

@@ -12,14 +12,15 @@ from tests.sql.core.test_planning_parts import value
 from tests.sql.writing import put
 
 CHOSEN = """
-SELECT positions, chunks, distances, chosen_by, over_document, over_all
+SELECT positions, chunks, places, scores, chosen_by, unranked, over_document, over_all
 FROM docgraph.choose_chunks(
     tenant => %(tenant)s, visible => %(visible)s::bigint[], plan => %(plan)s,
     documents => %(documents)s::text[], seeds => %(seeds)s, query => '[1,0,0,0]', metric => 'cosine',
+    question => NULL, chunk_mode => 'semantic', rrf_k => 60,
     max_chunks => %(max_chunks)s, per_document => %(per_document)s, reserve => 0.5, selection => 'similarity'
 )
 """
-NOTHING: tuple[Any, ...] = ([], [], [], [], 0, 0)
+NOTHING: tuple[Any, ...] = ([], [], [], [], [], 0, 0, 0)
 
 
 @pytest.fixture
@@ -41,8 +42,10 @@ def test_what_is_chosen(undone: Connection, classes: dict[str, list[int]]) -> No
     assert chosen(undone, both, ["a", "b", "h"]) == (
         [1, 3, 1, 2],
         [0, 0, 1, 0],
-        [0.0, 0.0, 50.0, 200.0],
+        [1, 2, 3, 4],
+        [1.0, 1.0, 0.99995, 0.9998],
         ["similarity", "reserve", "similarity", "reserve"],
+        1,
         0,
         0,
     )
@@ -61,9 +64,9 @@ def test_what_is_left_out_is_counted(undone: Connection, classes: dict[str, list
     """Of what the call may see, and what has a vector."""
     both = classes["open"] + classes["hidden"]
     for most, over in ((0, 4), (1, 3), (4, 0), (9, 0)):
-        assert chosen(undone, both, ["a", "b", "h"], max_chunks=most)[4:] == (0, over)
-    assert chosen(undone, both, ["a", "b", "h"], per_document=1)[4:] == (1, 0)
-    assert chosen(undone, classes["open"], ["a", "b", "h"], per_document=1, max_chunks=1)[4:] == (1, 1)
+        assert chosen(undone, both, ["a", "b", "h"], max_chunks=most)[5:] == (1, 0, over)
+    assert chosen(undone, both, ["a", "b", "h"], per_document=1)[5:] == (1, 1, 0)
+    assert chosen(undone, classes["open"], ["a", "b", "h"], per_document=1, max_chunks=1)[5:] == (1, 1, 1)
 
 
 @pytest.mark.parametrize(

@@ -166,14 +166,14 @@ def test_plan_origin(undone: Connection, space: bool) -> None:
         undone.execute("DELETE FROM docgraph.embedding_space")
     revision = value(undone, "docgraph.revision()")
     expected = {"model": "test-model", "dimensions": 4, "metric": "cosine"} if space else None
-    assert value(undone, "docgraph.plan_origin('ids', 'chunks', 'approximate')") == {
+    assert value(undone, "docgraph.plan_origin('ids', 'chunks', 'approximate', 60, true)") == {
         "mode": "ids",
         "search_in": None,
         "method": "exact",
         "embedding_space": None,
         "revision": revision,
     }
-    assert value(undone, "docgraph.plan_origin('semantic', 'chunks', 'approximate')") == {
+    assert value(undone, "docgraph.plan_origin('semantic', 'chunks', 'approximate', 60, false)") == {
         "mode": "semantic",
         "search_in": "chunks",
         "method": "approximate",

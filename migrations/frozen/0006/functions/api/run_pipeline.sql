@@ -77,6 +77,7 @@ BEGIN
             FILTER (WHERE t.accounting IS NULL), '[]'),
         'accounting', jsonb_build_object(
             'truncated', tree -> 'truncated', 'omitted', tree -> 'omitted',
+            'warnings', docgraph.question_warnings(query_text),
             'texts', jsonb_agg(t.accounting) FILTER (WHERE t.accounting IS NOT NULL) -> 0)
     ) INTO found
     FROM docgraph.fetch_node_texts(
