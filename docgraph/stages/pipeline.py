@@ -31,7 +31,8 @@ class PipelineResult:
     omitted: int
     """Seeds that are not there or not to be seen."""
     warnings: tuple[str, ...]
-    """Of stage 1: "question_without_words", where nothing in the question can be looked for."""
+    """Of stage 1: "question_without_words", where nothing in the question can be looked for. A search by hand
+    has none."""
     accounting: TextAccounting
     """Of stage 3."""
 
@@ -47,7 +48,7 @@ class PipelineResult:
                 texts_of(found["node_texts"]),
                 tuple(bill["truncated"]),
                 bill["omitted"],
-                tuple(bill["warnings"]),
+                tuple(bill.get("warnings", ())),
                 TextAccounting.from_json(bill["texts"]),
             )
         except (KeyError, TypeError) as error:

@@ -176,7 +176,8 @@ def test_every_parameter_of_the_function_has_an_option() -> None:
     # What the claim and the question give.
     elsewhere = {"tenant", "access", "query_embedding", "query_text"}
     assert OPTIONS.keys() | EXECUTION.keys() == RETRIEVE.parameters.keys() - elsewhere
-    assert EXECUTION.keys() == RETRIEVE_BY_PLAN.parameters.keys() - elsewhere - {"plan"}
+    # With a stored plan ranks are fused as usual.
+    assert EXECUTION.keys() == RETRIEVE_BY_PLAN.parameters.keys() - elsewhere - {"plan", "rrf_k"}
 
 
 def test_what_the_claim_opens_is_in_it(quick: Cli, asked: str) -> None:

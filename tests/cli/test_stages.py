@@ -14,6 +14,7 @@ from docgraph import Access, DocGraph
 from docgraph.cli.stages import EXPAND, FETCH, SEARCH
 from docgraph.plan_calls import SEARCH_NODES
 from docgraph.stage_calls import EXPAND_DEPENDENCY_TREE, FETCH_NODE_TEXTS
+from docgraph.stages import PipelineResult
 from tests.cli.conftest import COMMAND, Cli, answer, assert_error, environment, said
 from tests.cli.terminal import in_terminal
 
@@ -72,7 +73,7 @@ class TestByHand:
         )
         with DocGraph(pages) as client:
             whole = client.pipeline(QUESTION, seed_limit=1, max_depth=1, prioritization="balanced")
-        assert found(done) == whole.to_dict()
+        assert PipelineResult.from_dict(found(done)) == whole
         assert [text.id for text in whole] == ["leave.md", "pay.md"]
 
     def test_without_an_expansion_the_texts_are_those_of_the_seeds(self, pages: str) -> None:

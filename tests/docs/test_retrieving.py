@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -32,14 +32,20 @@ def option_rows() -> Iterator[tuple[str, tuple[str, str]]]:
 
 
 def test_every_parameter_is_on_the_page() -> None:
-    elsewhere = {"tenant", "access", "plan", "query_embedding"}
+    elsewhere = {"tenant", "access", "plan", "query_embedding", "query_text"}
     assert dict(option_rows()).keys() == EXECUTE_PLAN.parameters.keys() - elsewhere
+
+
+BOTH: dict[str, Any] = {"query": "x", "embedding": [1, 0, 0, 0], "mode": "hybrid"}
 
 
 def test_what_is_usual_is_what_the_database_takes(client: DocGraph) -> None:
     found = client.retrieve(embedding=[1, 0, 0, 0]).accounting
-    for name, (usual, _) in option_rows():
-        assert str(getattr(found, name)) == usual
+    usual = {name: each for name, (each, _) in option_rows()}
+    assert usual.pop("chunk_mode") == "the `mode` that finds seeds"
+    assert int(usual.pop("rrf_k")) == client.plan(**BOTH).made_by.rrf_k
+    for name, each in usual.items():
+        assert str(getattr(found, name)) == each
     assert f"takes {found.budget.limit} {found.budget.unit} if" in (ROOT / PAGE).read_text()
     assert found.conceptual_share == "0.25"
 
