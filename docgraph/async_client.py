@@ -1,4 +1,8 @@
-"""The async client: as the blocking one, method for method."""
+"""The clients: a method is one call of one SQL function, or takes a flow to its end.
+
+The blocking client is this file without `await`: change it here, and have the other one written by
+`UPDATE_GOLDEN=1 python -m pytest tests/unit/test_twins.py`.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,8 @@ from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
 from docgraph import calls
 from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity, LexicalIndex
+from docgraph.any_client import DEFAULT_TENANT, AnyClient, check_version
 from docgraph.asking import Question, Questions
-from docgraph.client import DEFAULT_TENANT, AnyClient, check_version
 from docgraph.documents import Document
 from docgraph.engine import AsyncDatabase, Source
 from docgraph.ingest.flow import drive_async
@@ -48,7 +52,11 @@ T = TypeVar("T")
 
 
 class AsyncDocGraph(AnyClient):
-    """docgraph for asyncio; `source` also takes async psycopg and SQLAlchemy objects. See DocGraph."""
+    """docgraph, for asyncio.
+
+    `source` is a URL, a libpq string, a psycopg connection or pool, or a SQLAlchemy Engine or Connection, of
+    either kind; without one DOCGRAPH_DATABASE_URL decides, and without that the embedded server is used.
+    """
 
     def __init__(
         self,

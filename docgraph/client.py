@@ -1,20 +1,16 @@
-"""The blocking client, and what it shares with the async one.
-
-A method is one call of one SQL function, or takes a flow to its end; the two clients differ in `await` alone.
-"""
+"""The blocking client. Made from async_client.py, where it is explained: change it there."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
 from docgraph import calls
 from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity, LexicalIndex
-from docgraph.asking import Asking, Question, Questions
+from docgraph.any_client import DEFAULT_TENANT, AnyClient, check_version
+from docgraph.asking import Question, Questions
 from docgraph.documents import Document
 from docgraph.engine import Database, Source
-from docgraph.errors import IncompatibleVersion
 from docgraph.ingest.flow import drive
 from docgraph.ingest.putting import Where, put
 from docgraph.stored import DocumentRow, OldText, Relationship, StoredDocument, Written
@@ -31,7 +27,12 @@ if TYPE_CHECKING:
     from docgraph.plan import RetrievalPlan
     from docgraph.plan.rows import PlanCheck, PlanRow, SearchHit
     from docgraph.plan_calls import AnyPlan
-    from docgraph.planning import PlanArguments, PlanOptions, SearchArguments, SearchOptions
+    from docgraph.planning import (
+        PlanArguments,
+        PlanOptions,
+        SearchArguments,
+        SearchOptions,
+    )
     from docgraph.retrieving import (
         ContextArguments,
         EvidenceArguments,
@@ -49,38 +50,6 @@ if TYPE_CHECKING:
     )
 
 T = TypeVar("T")
-
-DEFAULT_TENANT = "default"
-
-
-def check_version(answer: str) -> None:
-    """Refuses a database whose functions this package cannot call, and says what mends it."""
-    ours = ".".join(map(str, calls.API_VERSION))
-    found = re.fullmatch(r"(\d+)\.(\d+)", str(answer))
-    theirs = (int(found[1]), int(found[2])) if found else (0, 0)
-    if theirs[0] > calls.API_VERSION[0]:
-        raise IncompatibleVersion(
-            f"the functions in the database are version {answer}, this package needs {ours}",
-            hint="Upgrade the package: pip install --upgrade docgraph",
-        )
-    if theirs < calls.API_VERSION:
-        raise IncompatibleVersion(
-            f"the functions in the database are version {answer}, this package needs {ours}",
-            hint="Upgrade the database: docgraph db upgrade",
-        )
-
-
-class AnyClient:
-    """What a client carries from call to call."""
-
-    def __init__(self, tenant: str, access: Access | None) -> None:
-        self.tenant = tenant
-        self.access = Access() if access is None else access
-        self._checked = False
-        self._asking = Asking()
-
-    def _who(self, tenant: str | None, access: Access | None) -> tuple[str, Access]:
-        return self.tenant if tenant is None else tenant, self.access if access is None else access
 
 
 class DocGraph(AnyClient):
@@ -113,7 +82,9 @@ class DocGraph(AnyClient):
         self.database.close()
 
     def _run(self, request: calls.Request[T]) -> T:
-        opened = self.database.statement if request.call.alone else self.database.connection
+        opened = (
+            self.database.statement if request.call.alone else self.database.connection
+        )
         with opened() as connection:
             if not self._checked:
                 check_version(calls.ask_version(connection))
@@ -127,7 +98,9 @@ class DocGraph(AnyClient):
             done = replace(done, wal=position)
         return done
 
-    def whoami(self, *, tenant: str | None = None, access: Access | None = None) -> Identity:
+    def whoami(
+        self, *, tenant: str | None = None, access: Access | None = None
+    ) -> Identity:
         """What a call with this claim would be allowed."""
         return self._run(calls.whoami(*self._who(tenant, access)))
 
@@ -141,21 +114,32 @@ class DocGraph(AnyClient):
 
     def grant_access(self, ceiling: Ceiling, *, tenant: str | None = None) -> None:
         """Gives a login its ceiling in a tenant. For members of docgraph_admin."""
-        return self._run(calls.grant_access(self.tenant if tenant is None else tenant, ceiling))
+        return self._run(
+            calls.grant_access(self.tenant if tenant is None else tenant, ceiling)
+        )
 
     def revoke_access(self, login: str, *, tenant: str | None = None) -> bool:
         """Takes a login's ceiling away; True if there was one. For members of docgraph_admin."""
-        return self._run(calls.revoke_access(self.tenant if tenant is None else tenant, login))
+        return self._run(
+            calls.revoke_access(self.tenant if tenant is None else tenant, login)
+        )
 
     def list_access(self, *, tenant: str | None = None) -> list[Ceiling]:
         """The ceilings of a tenant, by login. For members of docgraph_admin."""
         return self._run(calls.list_access(self.tenant if tenant is None else tenant))
 
     def begin_ingestion(
-        self, ingestion: str, source: str, *, tenant: str | None = None, access: Access | None = None
+        self,
+        ingestion: str,
+        source: str,
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
     ) -> None:
         """Opens a run that brings documents in, or takes it up again. For members of docgraph_writer."""
-        return self._run(calls.begin_ingestion(*self._who(tenant, access), ingestion, source))
+        return self._run(
+            calls.begin_ingestion(*self._who(tenant, access), ingestion, source)
+        )
 
     def finish_ingestion(
         self,
@@ -167,7 +151,9 @@ class DocGraph(AnyClient):
         access: Access | None = None,
     ) -> dict[str, int]:
         """Closes a run as "finished" or "failed"; how many of its references wait. For docgraph_writer."""
-        return self._run(calls.finish_ingestion(*self._who(tenant, access), ingestion, state, report))
+        return self._run(
+            calls.finish_ingestion(*self._who(tenant, access), ingestion, state, report)
+        )
 
     def unchanged_documents(
         self,
@@ -178,7 +164,9 @@ class DocGraph(AnyClient):
         access: Access | None = None,
     ) -> list[str]:
         """Those documents that `put_documents` would leave as they are. For members of docgraph_writer."""
-        return self._run(calls.unchanged_documents(*self._who(tenant, access), documents, ingestion))
+        return self._run(
+            calls.unchanged_documents(*self._who(tenant, access), documents, ingestion)
+        )
 
     def put_documents(
         self,
@@ -193,13 +181,21 @@ class DocGraph(AnyClient):
 
         `model` says of which embedding model the vectors are; another one than the recorded is refused.
         """
-        return self._write(calls.put_documents(*self._who(tenant, access), documents, ingestion, model))
+        return self._write(
+            calls.put_documents(*self._who(tenant, access), documents, ingestion, model)
+        )
 
     def delete_documents(
-        self, documents: Collection[str], *, tenant: str | None = None, access: Access | None = None
+        self,
+        documents: Collection[str],
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
     ) -> Written:
         """Takes documents away, with all that hangs on them. For members of docgraph_writer."""
-        return self._write(calls.delete_documents(*self._who(tenant, access), documents))
+        return self._write(
+            calls.delete_documents(*self._who(tenant, access), documents)
+        )
 
     def set_document_access(
         self,
@@ -210,7 +206,9 @@ class DocGraph(AnyClient):
         access: Access | None = None,
     ) -> Written:
         """Changes who may see documents. For members of docgraph_writer."""
-        return self._write(calls.set_document_access(*self._who(tenant, access), documents, attributes))
+        return self._write(
+            calls.set_document_access(*self._who(tenant, access), documents, attributes)
+        )
 
     def put_relationships(
         self,
@@ -220,7 +218,9 @@ class DocGraph(AnyClient):
         access: Access | None = None,
     ) -> Written:
         """Declares relationships: from, relation_type, to, evidence. For members of docgraph_writer."""
-        return self._write(calls.put_relationships(*self._who(tenant, access), relationships))
+        return self._write(
+            calls.put_relationships(*self._who(tenant, access), relationships)
+        )
 
     def delete_relationships(
         self,
@@ -230,7 +230,9 @@ class DocGraph(AnyClient):
         access: Access | None = None,
     ) -> Written:
         """Takes relationships away: from, relation_type, to. For members of docgraph_writer."""
-        return self._write(calls.delete_relationships(*self._who(tenant, access), relationships))
+        return self._write(
+            calls.delete_relationships(*self._who(tenant, access), relationships)
+        )
 
     def get_document(
         self, document: str, *, tenant: str | None = None, access: Access | None = None
@@ -248,7 +250,9 @@ class DocGraph(AnyClient):
         access: Access | None = None,
     ) -> list[DocumentRow]:
         """A page of the visible documents, by id; `after` is the last id of the page before."""
-        return self._run(calls.list_documents(*self._who(tenant, access), after, page, ingested_from))
+        return self._run(
+            calls.list_documents(*self._who(tenant, access), after, page, ingested_from)
+        )
 
     def list_relationships(
         self,
@@ -262,7 +266,9 @@ class DocGraph(AnyClient):
     ) -> list[Relationship]:
         """A page of what leads from a document ("out") or to it ("in"); `after` is type and other end."""
         return self._run(
-            calls.list_relationships(*self._who(tenant, access), document, direction, after, page)
+            calls.list_relationships(
+                *self._who(tenant, access), document, direction, after, page
+            )
         )
 
     def wal_position(self) -> str:
@@ -285,7 +291,13 @@ class DocGraph(AnyClient):
         A document that is refused is reported and does not stop the others, unless `strict`.
         """
         where = Where(*self._who(tenant, access), ingestion, model)
-        flow = put(documents, where, strict=strict, progress=progress, commits=self.database.commits)
+        flow = put(
+            documents,
+            where,
+            strict=strict,
+            progress=progress,
+            commits=self.database.commits,
+        )
         return drive(flow, self._run)
 
     def ingest(
@@ -305,11 +317,17 @@ class DocGraph(AnyClient):
         from docgraph.ingest.pipeline import ingest  # noqa: PLC0415 - likewise
 
         job = make_job(source, self._who(tenant, None)[0], access, self.access, options)
-        flow = ingest(job, progress=options.get("progress"), commits=self.database.commits)
+        flow = ingest(
+            job, progress=options.get("progress"), commits=self.database.commits
+        )
         return drive(flow, self._run)
 
     def search_nodes(
-        self, *, tenant: str | None = None, access: Access | None = None, **arguments: Unpack[SearchArguments]
+        self,
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+        **arguments: Unpack[SearchArguments],
     ) -> list[SearchHit]:
         """The documents, or with search_in="chunks" the chunks, nearest to a vector; ids and ranks only."""
         return self._run(calls.search_nodes(*self._who(tenant, access), **arguments))
@@ -323,10 +341,16 @@ class DocGraph(AnyClient):
         access: Access | None = None,
     ) -> dict[int, str]:
         """The texts of what a search has found, by place from 1. For reranking: see `search`."""
-        return self._run(calls.candidate_texts(*self._who(tenant, access), documents, chunks))
+        return self._run(
+            calls.candidate_texts(*self._who(tenant, access), documents, chunks)
+        )
 
     def plan_retrieval(
-        self, *, tenant: str | None = None, access: Access | None = None, **arguments: Unpack[PlanArguments]
+        self,
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+        **arguments: Unpack[PlanArguments],
     ) -> RetrievalPlan:
         """Which documents may take part, and why: seeds, and one hop from them. For a question: `plan`."""
         return self._run(calls.plan_retrieval(*self._who(tenant, access), **arguments))
@@ -356,7 +380,9 @@ class DocGraph(AnyClient):
         **arguments: Unpack[EvidenceArguments],
     ) -> list[EvidenceRow]:
         """The chunks of a plan's documents that are nearest to a vector, and of nothing else."""
-        return self._run(calls.execute_plan(*self._who(tenant, access), plan, **arguments))
+        return self._run(
+            calls.execute_plan(*self._who(tenant, access), plan, **arguments)
+        )
 
     def assemble_context(
         self,
@@ -367,7 +393,9 @@ class DocGraph(AnyClient):
         **arguments: Unpack[ContextArguments],
     ) -> list[ContextRow]:
         """Summaries, section titles and chunks of a plan within a budget, as rows; the last is the bill."""
-        return self._run(calls.assemble_context(*self._who(tenant, access), plan, **arguments))
+        return self._run(
+            calls.assemble_context(*self._who(tenant, access), plan, **arguments)
+        )
 
     def retrieve_by_plan(
         self,
@@ -378,19 +406,31 @@ class DocGraph(AnyClient):
         **arguments: Unpack[ContextArguments],
     ) -> RetrievedContext:
         """What `retrieve` gives, by a plan that was made before. For a question in words: `execute`."""
-        return self._run(calls.retrieve_by_plan(*self._who(tenant, access), plan, **arguments))
+        return self._run(
+            calls.retrieve_by_plan(*self._who(tenant, access), plan, **arguments)
+        )
 
     def retrieve_many(
-        self, *, tenant: str | None = None, access: Access | None = None, **arguments: Unpack[ManyArguments]
+        self,
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+        **arguments: Unpack[ManyArguments],
     ) -> list[RetrievedContext]:
         """What `retrieve` gives for each of several vectors, in one call. In words: `retrieve_all`."""
         return self._run(calls.retrieve_many(*self._who(tenant, access), **arguments))
 
     def expand_dependency_tree(
-        self, *, tenant: str | None = None, access: Access | None = None, **arguments: Unpack[ExpandArguments]
+        self,
+        *,
+        tenant: str | None = None,
+        access: Access | None = None,
+        **arguments: Unpack[ExpandArguments],
     ) -> DependencyTree:
         """What documents lead to over relationships, breadth first and within limits; ids only."""
-        return self._run(calls.expand_dependency_tree(*self._who(tenant, access), **arguments))
+        return self._run(
+            calls.expand_dependency_tree(*self._who(tenant, access), **arguments)
+        )
 
     def fetch_node_texts(
         self,
@@ -404,7 +444,9 @@ class DocGraph(AnyClient):
 
         `nodes` is a tree, or a list of its nodes.
         """
-        return self._run(calls.fetch_node_texts(*self._who(tenant, access), nodes, **arguments))
+        return self._run(
+            calls.fetch_node_texts(*self._who(tenant, access), nodes, **arguments)
+        )
 
     def run_pipeline(
         self,
@@ -431,7 +473,9 @@ class DocGraph(AnyClient):
         The question is embedded as `plan` does it, unless words alone are compared. `rerank` puts what was
         found in another order: "keyword", or a model of your own. See `docgraph.planning.SearchOptions`.
         """
-        flow = self._asking.search(self._who(tenant, access), Question(query, embedding, embedder), options)
+        flow = self._asking.search(
+            self._who(tenant, access), Question(query, embedding, embedder), options
+        )
         return drive(flow, self._run)
 
     def embed(self, query: str, *, embedder: AnyEmbedder = None) -> list[float]:
@@ -455,7 +499,10 @@ class DocGraph(AnyClient):
         which then stays loaded, or by `embedder`. See `docgraph.planning.PlanOptions`.
         """
         question = Question(query, embedding, embedder)
-        return drive(self._asking.plan(self._who(tenant, access), question, seeds, options), self._run)
+        return drive(
+            self._asking.plan(self._who(tenant, access), question, seeds, options),
+            self._run,
+        )
 
     def retrieve(
         self,
@@ -474,7 +521,10 @@ class DocGraph(AnyClient):
         one snapshot. See `docgraph.retrieving.RetrieveOptions`.
         """
         question = Question(query, embedding, embedder)
-        return drive(self._asking.retrieve(self._who(tenant, access), question, seeds, options), self._run)
+        return drive(
+            self._asking.retrieve(self._who(tenant, access), question, seeds, options),
+            self._run,
+        )
 
     def execute(
         self,
@@ -492,7 +542,10 @@ class DocGraph(AnyClient):
         Each document is authorised anew; nothing is added. See `docgraph.retrieving.ExecuteOptions`.
         """
         question = Question(query, embedding, embedder)
-        return drive(self._asking.execute(self._who(tenant, access), plan, question, options), self._run)
+        return drive(
+            self._asking.execute(self._who(tenant, access), plan, question, options),
+            self._run,
+        )
 
     def retrieve_all(
         self,
@@ -507,7 +560,10 @@ class DocGraph(AnyClient):
     ) -> list[RetrievedContext]:
         """What `retrieve` gives for each of up to 100 questions, in their order: one call, one snapshot."""
         asked = Questions(questions, embeddings, embedder)
-        return drive(self._asking.retrieve_all(self._who(tenant, access), asked, seeds, options), self._run)
+        return drive(
+            self._asking.retrieve_all(self._who(tenant, access), asked, seeds, options),
+            self._run,
+        )
 
     def pipeline(
         self,
@@ -525,18 +581,24 @@ class DocGraph(AnyClient):
         One call and one snapshot. `seeds` take the place of a question. See `docgraph.stages.options`.
         """
         question = Question(query, embedding, embedder)
-        flow = self._asking.pipeline(self._who(tenant, access), question, seeds, options)
-        return drive(flow, self._run)
+        return drive(
+            self._asking.pipeline(self._who(tenant, access), question, seeds, options),
+            self._run,
+        )
 
     def begin_reembedding(self, model: str, dimensions: int, metric: str) -> None:
         """Says to which embedding space the database shall move. For members of docgraph_admin."""
         return self._run(calls.begin_reembedding(model, dimensions, metric))
 
-    def texts_to_reembed(self, *, after: Collection[str] | None = None, page: int = 100) -> list[OldText]:
+    def texts_to_reembed(
+        self, *, after: Collection[str] | None = None, page: int = 100
+    ) -> list[OldText]:
         """A page of texts without a vector of the next space. For members of docgraph_admin."""
         return self._run(calls.texts_to_reembed(after, page))
 
-    def put_new_vectors(self, model: str, vectors: Iterable[Mapping[str, object]]) -> int:
+    def put_new_vectors(
+        self, model: str, vectors: Iterable[Mapping[str, object]]
+    ) -> int:
         """Stores vectors of the next space, beside the old ones. For members of docgraph_admin."""
         return self._run(calls.put_new_vectors(model, vectors))
 
@@ -571,5 +633,12 @@ class DocGraph(AnyClient):
         """
         from docgraph.ingest.reembedding import reembed  # noqa: PLC0415 - loads what embeds
 
-        flow = reembed(embedder, model, dimensions, metric=metric, base_url=base_url, progress=progress)
+        flow = reembed(
+            embedder,
+            model,
+            dimensions,
+            metric=metric,
+            base_url=base_url,
+            progress=progress,
+        )
         return drive(flow, self._run)

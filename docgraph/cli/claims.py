@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from typing import Any, NoReturn
 
 from docgraph.access import Access, Identity
+from docgraph.any_client import DEFAULT_TENANT
 from docgraph.cli.options import (
     ClaimedAccess,
     ClaimedClearance,
@@ -22,7 +23,7 @@ from docgraph.cli.options import (
     take_options_of_both,
 )
 from docgraph.cli.setup import saying_how_to_set_up
-from docgraph.client import DEFAULT_TENANT, DocGraph
+from docgraph.client import DocGraph
 from docgraph.errors import DocgraphError, InvalidArgument
 
 _KEYS = tuple(field.name for field in fields(Access))

@@ -11,13 +11,14 @@ from typing import Annotated
 import typer
 
 from docgraph.access import Access
+from docgraph.any_client import DEFAULT_TENANT
 from docgraph.cli.claims import parse_access
 from docgraph.cli.console import err, plain, say_error
 from docgraph.cli.options import ClaimedAccess, DatabaseUrl, Home, Json, Keep, Tenant, listed
 from docgraph.cli.outcome import changes, say_how_to_claim, show_report
 from docgraph.cli.progress import Meter
 from docgraph.cli.setup import saying_how_to_set_up, set_up
-from docgraph.client import DEFAULT_TENANT, DocGraph
+from docgraph.client import DocGraph
 from docgraph.errors import AccessDenied, DocgraphError, NotInstalled
 from docgraph.ingest.report import Report
 

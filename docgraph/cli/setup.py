@@ -13,9 +13,10 @@ import typer
 
 from docgraph import calls, defaults, migrate
 from docgraph.access import Ceiling, EmbeddingSpace
+from docgraph.any_client import DEFAULT_TENANT
 from docgraph.cli.console import out
 from docgraph.cli.options import DatabaseUrl, Home, Keep
-from docgraph.client import DEFAULT_TENANT, DocGraph
+from docgraph.client import DocGraph
 from docgraph.errors import InvalidArgument, NotConfigured, NotInstalled, UnknownModel
 from docgraph.sources import URL_VARIABLE
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from docgraph import calls, client
+from docgraph import any_client, calls
 from docgraph.errors import IncompatibleVersion
 
 MAJOR, MINOR = calls.API_VERSION
@@ -15,13 +15,13 @@ MAJOR, MINOR = calls.API_VERSION
 
 @pytest.mark.parametrize("answer", [f"{MAJOR}.{MINOR}", f"{MAJOR}.{MINOR + 1}", f"{MAJOR}.{MINOR + 10}"])
 def test_versions_that_fit(answer: str) -> None:
-    client.check_version(answer)
+    any_client.check_version(answer)
 
 
 @pytest.mark.parametrize("answer", [f"{MAJOR + 1}.0", f"{MAJOR + 10}.{MINOR}"])
 def test_a_newer_database_needs_a_newer_package(answer: str) -> None:
     with pytest.raises(IncompatibleVersion) as caught:
-        client.check_version(answer)
+        any_client.check_version(answer)
     assert answer in caught.value.message
     assert "pip install" in str(caught.value.hint)
 
@@ -29,7 +29,7 @@ def test_a_newer_database_needs_a_newer_package(answer: str) -> None:
 @pytest.mark.parametrize("answer", [f"{MAJOR - 1}.{MINOR + 5}", "0.9", "", "one", "1"])
 def test_an_older_database_needs_an_upgrade(answer: str) -> None:
     with pytest.raises(IncompatibleVersion) as caught:
-        client.check_version(answer)
+        any_client.check_version(answer)
     assert "docgraph db upgrade" in str(caught.value.hint)
 
 
