@@ -135,7 +135,7 @@ class Asking:
     ) -> Flow[list[RetrievedContext]]:
         refuse_unknown("retrieve_all", options, [*_ASKED_OF_MANY, *RetrieveOptions.__annotations__])
         modes = _modes(options)
-        words = not _BY_WORDS.isdisjoint(modes)
+        words = any(mode in _BY_WORDS for mode in modes)
         vectors: Vectors | None = None
         if modes != ("bm25", "bm25") or asked.embeddings is not None:
             vectors = yield from self._vectors(asked, beside=words)
@@ -165,6 +165,11 @@ class Asking:
                 "query and seeds are both given",
                 hint="Seeds take the place of a search: leave one out.",
             )
+        if callable(options.get("rerank")):
+            raise InvalidArgument(
+                'rerank must be "none" or "keyword" in a pipeline',
+                hint="A model of your own reranks what `search` finds; pass that on as seeds.",
+            )
         asked: dict[str, Any] = {"seeds": seeds}
         if seeds is None:
             asked = yield from self._query(
@@ -176,9 +181,9 @@ class Asking:
     def _query(self, question: Question, *modes: object, words: bool = False) -> Flow[dict[str, Any]]:
         """What of the question the database is sent: its vector, its words, or both, as the modes need it."""
         found: dict[str, Any] = {}
-        if words or not _BY_WORDS.isdisjoint(modes):
+        if words or any(mode in _BY_WORDS for mode in modes):
             found["query_text"] = question.text
-        if set(modes) != {"bm25"} or question.embedding is not None:
+        if any(mode != "bm25" for mode in modes) or question.embedding is not None:
             found["query_embedding"] = yield from self._vector(question, beside=bool(found))
         else:
             _check_words(question.text)
@@ -259,7 +264,7 @@ def _check_texts(texts: object) -> None:
 
 
 def _modes(options: RetrieveOptions) -> tuple[object, object]:
-    """How seeds are found, and how chunks are compared. An unhashable one the database shall refuse."""
+    """How seeds are found, and how chunks are compared."""
     mode = options.get("mode", "semantic")
     return mode, options.get("chunk_mode") or mode
 
@@ -274,7 +279,7 @@ def _need(method: str, question: Question) -> None:
         )
 
 
-_BY_WORDS = frozenset({"bm25", "hybrid"})
+_BY_WORDS = ("bm25", "hybrid")
 """Modes in which words are compared."""
 _ASKED = ("query", "embedding", "embedder", "tenant", "access")
 _ASKED_WITH_SEEDS = ("query", "embedding", "seeds", "embedder", "tenant", "access")

@@ -82,9 +82,7 @@ class DocGraph(AnyClient):
         self.database.close()
 
     def _run(self, request: calls.Request[T]) -> T:
-        opened = (
-            self.database.statement if request.call.alone else self.database.connection
-        )
+        opened = self.database.statement if request.call.alone else self.database.connection
         with opened() as connection:
             if not self._checked:
                 check_version(calls.ask_version(connection))
@@ -98,9 +96,7 @@ class DocGraph(AnyClient):
             done = replace(done, wal=position)
         return done
 
-    def whoami(
-        self, *, tenant: str | None = None, access: Access | None = None
-    ) -> Identity:
+    def whoami(self, *, tenant: str | None = None, access: Access | None = None) -> Identity:
         """What a call with this claim would be allowed."""
         return self._run(calls.whoami(*self._who(tenant, access)))
 
@@ -114,15 +110,11 @@ class DocGraph(AnyClient):
 
     def grant_access(self, ceiling: Ceiling, *, tenant: str | None = None) -> None:
         """Gives a login its ceiling in a tenant. For members of docgraph_admin."""
-        return self._run(
-            calls.grant_access(self.tenant if tenant is None else tenant, ceiling)
-        )
+        return self._run(calls.grant_access(self.tenant if tenant is None else tenant, ceiling))
 
     def revoke_access(self, login: str, *, tenant: str | None = None) -> bool:
         """Takes a login's ceiling away; True if there was one. For members of docgraph_admin."""
-        return self._run(
-            calls.revoke_access(self.tenant if tenant is None else tenant, login)
-        )
+        return self._run(calls.revoke_access(self.tenant if tenant is None else tenant, login))
 
     def list_access(self, *, tenant: str | None = None) -> list[Ceiling]:
         """The ceilings of a tenant, by login. For members of docgraph_admin."""
@@ -137,9 +129,7 @@ class DocGraph(AnyClient):
         access: Access | None = None,
     ) -> None:
         """Opens a run that brings documents in, or takes it up again. For members of docgraph_writer."""
-        return self._run(
-            calls.begin_ingestion(*self._who(tenant, access), ingestion, source)
-        )
+        return self._run(calls.begin_ingestion(*self._who(tenant, access), ingestion, source))
 
     def finish_ingestion(
         self,
@@ -151,9 +141,7 @@ class DocGraph(AnyClient):
         access: Access | None = None,
     ) -> dict[str, int]:
         """Closes a run as "finished" or "failed"; how many of its references wait. For docgraph_writer."""
-        return self._run(
-            calls.finish_ingestion(*self._who(tenant, access), ingestion, state, report)
-        )
+        return self._run(calls.finish_ingestion(*self._who(tenant, access), ingestion, state, report))
 
     def unchanged_documents(
         self,
@@ -164,9 +152,7 @@ class DocGraph(AnyClient):
         access: Access | None = None,
     ) -> list[str]:
         """Those documents that `put_documents` would leave as they are. For members of docgraph_writer."""
-        return self._run(
-            calls.unchanged_documents(*self._who(tenant, access), documents, ingestion)
-        )
+        return self._run(calls.unchanged_documents(*self._who(tenant, access), documents, ingestion))
 
     def put_documents(
         self,
@@ -181,9 +167,7 @@ class DocGraph(AnyClient):
 
         `model` says of which embedding model the vectors are; another one than the recorded is refused.
         """
-        return self._write(
-            calls.put_documents(*self._who(tenant, access), documents, ingestion, model)
-        )
+        return self._write(calls.put_documents(*self._who(tenant, access), documents, ingestion, model))
 
     def delete_documents(
         self,
@@ -193,9 +177,7 @@ class DocGraph(AnyClient):
         access: Access | None = None,
     ) -> Written:
         """Takes documents away, with all that hangs on them. For members of docgraph_writer."""
-        return self._write(
-            calls.delete_documents(*self._who(tenant, access), documents)
-        )
+        return self._write(calls.delete_documents(*self._who(tenant, access), documents))
 
     def set_document_access(
         self,
@@ -206,9 +188,7 @@ class DocGraph(AnyClient):
         access: Access | None = None,
     ) -> Written:
         """Changes who may see documents. For members of docgraph_writer."""
-        return self._write(
-            calls.set_document_access(*self._who(tenant, access), documents, attributes)
-        )
+        return self._write(calls.set_document_access(*self._who(tenant, access), documents, attributes))
 
     def put_relationships(
         self,
@@ -218,9 +198,7 @@ class DocGraph(AnyClient):
         access: Access | None = None,
     ) -> Written:
         """Declares relationships: from, relation_type, to, evidence. For members of docgraph_writer."""
-        return self._write(
-            calls.put_relationships(*self._who(tenant, access), relationships)
-        )
+        return self._write(calls.put_relationships(*self._who(tenant, access), relationships))
 
     def delete_relationships(
         self,
@@ -230,9 +208,7 @@ class DocGraph(AnyClient):
         access: Access | None = None,
     ) -> Written:
         """Takes relationships away: from, relation_type, to. For members of docgraph_writer."""
-        return self._write(
-            calls.delete_relationships(*self._who(tenant, access), relationships)
-        )
+        return self._write(calls.delete_relationships(*self._who(tenant, access), relationships))
 
     def get_document(
         self, document: str, *, tenant: str | None = None, access: Access | None = None
@@ -250,9 +226,7 @@ class DocGraph(AnyClient):
         access: Access | None = None,
     ) -> list[DocumentRow]:
         """A page of the visible documents, by id; `after` is the last id of the page before."""
-        return self._run(
-            calls.list_documents(*self._who(tenant, access), after, page, ingested_from)
-        )
+        return self._run(calls.list_documents(*self._who(tenant, access), after, page, ingested_from))
 
     def list_relationships(
         self,
@@ -266,9 +240,7 @@ class DocGraph(AnyClient):
     ) -> list[Relationship]:
         """A page of what leads from a document ("out") or to it ("in"); `after` is type and other end."""
         return self._run(
-            calls.list_relationships(
-                *self._who(tenant, access), document, direction, after, page
-            )
+            calls.list_relationships(*self._who(tenant, access), document, direction, after, page)
         )
 
     def wal_position(self) -> str:
@@ -317,9 +289,7 @@ class DocGraph(AnyClient):
         from docgraph.ingest.pipeline import ingest  # noqa: PLC0415 - likewise
 
         job = make_job(source, self._who(tenant, None)[0], access, self.access, options)
-        flow = ingest(
-            job, progress=options.get("progress"), commits=self.database.commits
-        )
+        flow = ingest(job, progress=options.get("progress"), commits=self.database.commits)
         return drive(flow, self._run)
 
     def search_nodes(
@@ -341,9 +311,7 @@ class DocGraph(AnyClient):
         access: Access | None = None,
     ) -> dict[int, str]:
         """The texts of what a search has found, by place from 1. For reranking: see `search`."""
-        return self._run(
-            calls.candidate_texts(*self._who(tenant, access), documents, chunks)
-        )
+        return self._run(calls.candidate_texts(*self._who(tenant, access), documents, chunks))
 
     def plan_retrieval(
         self,
@@ -380,9 +348,7 @@ class DocGraph(AnyClient):
         **arguments: Unpack[EvidenceArguments],
     ) -> list[EvidenceRow]:
         """The chunks of a plan's documents that are nearest to a vector, and of nothing else."""
-        return self._run(
-            calls.execute_plan(*self._who(tenant, access), plan, **arguments)
-        )
+        return self._run(calls.execute_plan(*self._who(tenant, access), plan, **arguments))
 
     def assemble_context(
         self,
@@ -393,9 +359,7 @@ class DocGraph(AnyClient):
         **arguments: Unpack[ContextArguments],
     ) -> list[ContextRow]:
         """Summaries, section titles and chunks of a plan within a budget, as rows; the last is the bill."""
-        return self._run(
-            calls.assemble_context(*self._who(tenant, access), plan, **arguments)
-        )
+        return self._run(calls.assemble_context(*self._who(tenant, access), plan, **arguments))
 
     def retrieve_by_plan(
         self,
@@ -406,9 +370,7 @@ class DocGraph(AnyClient):
         **arguments: Unpack[ContextArguments],
     ) -> RetrievedContext:
         """What `retrieve` gives, by a plan that was made before. For a question in words: `execute`."""
-        return self._run(
-            calls.retrieve_by_plan(*self._who(tenant, access), plan, **arguments)
-        )
+        return self._run(calls.retrieve_by_plan(*self._who(tenant, access), plan, **arguments))
 
     def retrieve_many(
         self,
@@ -428,9 +390,7 @@ class DocGraph(AnyClient):
         **arguments: Unpack[ExpandArguments],
     ) -> DependencyTree:
         """What documents lead to over relationships, breadth first and within limits; ids only."""
-        return self._run(
-            calls.expand_dependency_tree(*self._who(tenant, access), **arguments)
-        )
+        return self._run(calls.expand_dependency_tree(*self._who(tenant, access), **arguments))
 
     def fetch_node_texts(
         self,
@@ -444,9 +404,7 @@ class DocGraph(AnyClient):
 
         `nodes` is a tree, or a list of its nodes.
         """
-        return self._run(
-            calls.fetch_node_texts(*self._who(tenant, access), nodes, **arguments)
-        )
+        return self._run(calls.fetch_node_texts(*self._who(tenant, access), nodes, **arguments))
 
     def run_pipeline(
         self,
@@ -473,9 +431,7 @@ class DocGraph(AnyClient):
         The question is embedded as `plan` does it, unless words alone are compared. `rerank` puts what was
         found in another order: "keyword", or a model of your own. See `docgraph.planning.SearchOptions`.
         """
-        flow = self._asking.search(
-            self._who(tenant, access), Question(query, embedding, embedder), options
-        )
+        flow = self._asking.search(self._who(tenant, access), Question(query, embedding, embedder), options)
         return drive(flow, self._run)
 
     def embed(self, query: str, *, embedder: AnyEmbedder = None) -> list[float]:
@@ -590,15 +546,11 @@ class DocGraph(AnyClient):
         """Says to which embedding space the database shall move. For members of docgraph_admin."""
         return self._run(calls.begin_reembedding(model, dimensions, metric))
 
-    def texts_to_reembed(
-        self, *, after: Collection[str] | None = None, page: int = 100
-    ) -> list[OldText]:
+    def texts_to_reembed(self, *, after: Collection[str] | None = None, page: int = 100) -> list[OldText]:
         """A page of texts without a vector of the next space. For members of docgraph_admin."""
         return self._run(calls.texts_to_reembed(after, page))
 
-    def put_new_vectors(
-        self, model: str, vectors: Iterable[Mapping[str, object]]
-    ) -> int:
+    def put_new_vectors(self, model: str, vectors: Iterable[Mapping[str, object]]) -> int:
         """Stores vectors of the next space, beside the old ones. For members of docgraph_admin."""
         return self._run(calls.put_new_vectors(model, vectors))
 

@@ -5,6 +5,7 @@ The table in `sql/README.md` says the same for users of psql; a test compares th
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
@@ -135,6 +136,9 @@ _GONE = frozenset({"57P01", "57P02", "57P03", "57P05"})
 _MISSING = frozenset({"3F000", "42883", "42P01"})
 
 
+_NAMED = re.compile(r"\b(\w+) => (true\b|false\b)?")
+
+
 def translate(error: psycopg.Error) -> DocgraphError:
     """The docgraph error for an error of the driver. Raise it `from error`."""
     import psycopg  # noqa: PLC0415 - the errors themselves need no driver
@@ -167,6 +171,7 @@ def translate(error: psycopg.Error) -> DocgraphError:
         )
     else:
         cls = DatabaseError
-    # PostgreSQL's own refusals come without a hint as a rule.
+    # PostgreSQL's own refusals come without a hint as a rule. What ours say in SQL is said in Python here.
     hint = error.diag.message_hint or _HINTS.get(cls if state != "25006" else state)
+    hint = hint and _NAMED.sub(lambda said: f"{said[1]}={(said[2] or '').title()}", hint)
     return cls(message, detail=error.diag.message_detail, hint=hint)

@@ -63,7 +63,7 @@ def candidates_for(wanted: int, widen: object) -> int:
 
 def refuse_twice(mode: object, *, lexical: object) -> None:
     """As the database does it for its own reranking."""
-    if mode not in {"semantic", None} and lexical is not True:
+    if mode not in ("semantic", None) and lexical is not True:
         raise InvalidArgument(
             f"rerank must be none in mode {mode}",
             hint="What this mode finds is in order of words already. To rerank it nevertheless: "

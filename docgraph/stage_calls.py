@@ -7,6 +7,8 @@ from typing import Any
 
 from docgraph.access import Access
 from docgraph.calling import CLAIM, Call, Request, Row, claim
+from docgraph.errors import InvalidArgument
+from docgraph.plan.rows import SearchHit
 from docgraph.plan_calls import SEARCH_NODES, refuse_unordered
 from docgraph.stages import DependencyTree, NodeTexts, PipelineResult, TreeNode
 
@@ -56,20 +58,29 @@ RUN_PIPELINE: Call[PipelineResult] = Call(
 
 
 def expand_dependency_tree(tenant: str, access: Access, **arguments: object) -> Request[DependencyTree]:
-    refuse_unordered(arguments.get("seeds"))
-    return EXPAND_DEPENDENCY_TREE(tenant=tenant, access=claim(access), **arguments)
+    return EXPAND_DEPENDENCY_TREE(tenant=tenant, access=claim(access), **_with_ids(arguments))
 
 
 def fetch_node_texts(
     tenant: str, access: Access, nodes: Any = None, **arguments: object
 ) -> Request[NodeTexts]:
-    refuse_unordered(arguments.get("seeds"))
-    return FETCH_NODE_TEXTS(tenant=tenant, access=claim(access), nodes=_plain(nodes), **arguments)
+    return FETCH_NODE_TEXTS(tenant=tenant, access=claim(access), nodes=_plain(nodes), **_with_ids(arguments))
 
 
 def run_pipeline(tenant: str, access: Access, **arguments: object) -> Request[PipelineResult]:
-    refuse_unordered(arguments.get("seeds"))
-    return RUN_PIPELINE(tenant=tenant, access=claim(access), **arguments)
+    return RUN_PIPELINE(tenant=tenant, access=claim(access), **_with_ids(arguments))
+
+
+def _with_ids(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Of what a search found, the ids."""
+    seeds = arguments.get("seeds")
+    refuse_unordered(seeds)
+    if not isinstance(seeds, (list, tuple)):
+        return arguments
+    return {
+        **arguments,
+        "seeds": [seed.document_id if isinstance(seed, SearchHit) else seed for seed in seeds],
+    }
 
 
 def _plain(nodes: Any) -> Any:
@@ -78,6 +89,10 @@ def _plain(nodes: Any) -> Any:
         return nodes.to_dict()["nodes"]
     if not isinstance(nodes, (list, tuple)):
         return nodes
+    if any(isinstance(node, (str, SearchHit)) for node in nodes):
+        raise InvalidArgument(
+            "nodes must be those of an expansion", hint="Give ids, and what a search found, as seeds."
+        )
     return [
         {"id": node.id, "depth": node.depth, "parent": node.parent, "is_seed": node.is_seed}
         if isinstance(node, TreeNode)

@@ -49,7 +49,10 @@ def seed_ids(found: dict[str, Any]) -> list[str] | None:
     if hits is None:
         return None
     try:
-        return [*dict.fromkeys(hit["document_id"] for hit in hits)]
+        ids = [*dict.fromkeys(hit["document_id"] for hit in hits)]
+        if all(isinstance(each, str) for each in ids):
+            return ids
+        raise TypeError
     except (KeyError, TypeError) as error:
         raise InvalidArgument(
             f'{SEEDS} must be a list of objects with "document_id"', hint="Take what `docgraph search` wrote."

@@ -35,6 +35,8 @@ def pipeline(
     What is not in the file is as usual. The claim is that of the command: a file says how, not as whom.
     """
     settings = PipelineSettings.read(file)
+    if question is not None and not question.strip():
+        raise InvalidArgument("the question is empty", hint='Ask: `docgraph pipeline FILE "How do I ...?"`.')
     if question is None and not seed:
         raise InvalidArgument(
             "there is no question, nor a document to begin with",
@@ -44,7 +46,7 @@ def pipeline(
         raise InvalidArgument(
             "a question and --seed are both given", hint="Seeds take the place of a search: leave one out."
         )
-    with naming_settings():
+    with naming_settings(file):
         found = client.pipeline(question, seeds=seed or None, **settings.options)
     if as_json:
         write_json(found.to_json())

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Annotated, Any, cast
 
@@ -16,6 +16,7 @@ from docgraph.cli.options import take_options_of_both
 from docgraph.client import DocGraph
 from docgraph.context.views import leading_nowhere, why_empty, zero_limit
 from docgraph.errors import InvalidArgument
+from docgraph.naming import naming
 from docgraph.plan import RetrievalPlan
 from docgraph.planning import PlanOptions
 
@@ -128,23 +129,9 @@ def on_a_question(command: Callable[..., None]) -> Callable[..., None]:
     return take_options_of_both(run, command, handed=2)
 
 
-@contextmanager
-def naming_options(options: dict[str, str]) -> Iterator[None]:
-    """A refusal by the database names the option in place of the parameter."""
-    try:
-        yield
-    except InvalidArgument as error:
-        name = error.message.partition(" ")[0]
-        if name not in options:
-            raise
-        option, hint = options[name], error.hint or ""
-        if "ARRAY[" in hint:
-            hint = f"Give {option} once for each."
-        raise InvalidArgument(
-            error.message.replace(name, option, 1),
-            detail=error.detail,
-            hint=re.sub(rf"{name} => '(.*)'", rf"{option} \1", hint).replace(f"{name}=", f"{option} "),
-        ) from error
+def naming_options(options: Mapping[str, str]) -> AbstractContextManager[None]:
+    """A refusal names the option in place of the parameter."""
+    return naming(options, lambda option, value: option if value == "True" else f"{option} {value}")
 
 
 def in_options(note: str) -> str:
@@ -178,6 +165,14 @@ def _say_what_is_omitted(plan: RetrievalPlan, asked: Collection[str]) -> None:
         err.print(f"{plan.omitted} of the ids given {is_not} there, or not to be seen by this claim.")
 
 
+_FOUND = {
+    "ids": "an embedding",
+    "semantic": "an embedding",
+    "bm25": "one of its words",
+    "hybrid": "an embedding or one of its words",
+}
+
+
 def _say_why_empty(client: DocGraph, plan: RetrievalPlan, *, noted: bool) -> None:
     if not noted:
         err.print(f"{in_options(why_empty(plan)).replace('the', 'The', 1)}.")
@@ -187,8 +182,9 @@ def _say_why_empty(client: DocGraph, plan: RetrievalPlan, *, noted: bool) -> Non
     where = f'In tenant "{client.tenant}", login "{who.login}"'
     err.print(plain(f"{where}, this claim covers {describe_identity(who)}."))
     if client.list_documents(page=1):
+        found = _FOUND[plan.made_by.mode]
         hint = (
-            "`docgraph ls` lists what this claim may see. A question finds what has an embedding; "
+            f"`docgraph ls` lists what this claim may see. A question finds what has {found}; "
             "--seed begins with any."
         )
     else:

@@ -13,9 +13,10 @@ from docgraph.cli.piped import EDGES, NODES, SEEDS, TEXTS, artefacts, seed_ids
 from docgraph.cli.plan_options import naming_options
 from docgraph.cli.tables import Rows
 from docgraph.client import DocGraph
+from docgraph.context.accounting import warnings_in_words
 from docgraph.errors import InvalidArgument
 from docgraph.plain import counted
-from docgraph.stages import NodeText, TextAccounting
+from docgraph.stages import DependencyTree, NodeText, TextAccounting
 from docgraph.stages.outline import outline
 
 SEARCH = {
@@ -45,6 +46,7 @@ FETCH = {
 """Parameters of the database by the options that give them."""
 
 _USUAL_TOKENS = 8000
+NO_TREE = DependencyTree((), (), (), 0)
 
 Ids = Annotated[
     list[str] | None,
@@ -112,8 +114,17 @@ def search(
             (str(hit.rank), hit.document_id, "" if hit.chunk is None else str(hit.chunk)) for hit in hits
         )
     if not hits:
-        what = "the words of the question" if mode == "bm25" else "an embedding to be compared"
-        err.print(f"Nothing that this claim may see has {what}.")
+        err.print(_why_nothing(client, question, mode, nodes))
+
+
+def _why_nothing(client: DocGraph, question: str, mode: str | None, nodes: int | None) -> str:
+    if nodes == 0:
+        return "Nothing was asked for: --nodes is 0."
+    if mode != "bm25":
+        return "Nothing that this claim may see has an embedding to be compared."
+    for warning in warnings_in_words(client.pipeline(question, mode="bm25", seed_limit=0).warnings):
+        return f"Nothing was looked for: {warning}."
+    return "Nothing that this claim may see has a word of the question, or what it demands."
 
 
 def expand(
@@ -141,8 +152,14 @@ def expand(
     options = _given(
         max_depth=depth, max_nodes=nodes, fan_out=fan_out, edge_allowlist=edge, direction=direction
     )
+    seeds = seed_ids(found)
+    if seeds is None:
+        raise InvalidArgument(
+            f"what came through the pipe has no {SEEDS}", hint="Take what `docgraph search` wrote."
+        )
     with naming_options(EXPAND):
-        tree = client.expand_dependency_tree(seeds=seed_ids(found), **options)
+        # A search that found nothing leads to nothing.
+        tree = client.expand_dependency_tree(seeds=seeds, **options) if seeds else NO_TREE
     if as_json or not out.is_terminal:
         parts = tree.to_dict()
         bill = {"truncated": parts["truncated"], "omitted": parts["omitted"]}
@@ -152,6 +169,10 @@ def expand(
         write(line)
     for note in tree.notes:
         err.print(plain(note))
+    if edge and not (tree.edges or tree.truncated):
+        named = plain(", ".join(edge))
+        err.print(f"No relationship of type {named} leads to another document that may be seen.")
+        err.print("Hint: `docgraph links ID` lists those of a document, with their types.", style="yellow")
 
 
 def fetch(

@@ -288,8 +288,8 @@ class _Run:
             found = yield calls.finish_ingestion(
                 where.tenant, where.access, where.ingestion, state, self.report.counts()
             )
-            # A run whose source has no name leaves documents to the one they came from: not its own.
-            if self.job.source:
+            # A run whose source has no name leaves documents that were there to the one they came from.
+            if self.job.source or not (self.report.changed or self.report.unchanged):
                 self.report.waiting = found["waiting"]
 
 

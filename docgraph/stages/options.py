@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from docgraph.adapting import Numbers
+from docgraph.plan.rows import SearchHit
 from docgraph.planning import SearchStage, _How
 
 if TYPE_CHECKING:
@@ -43,13 +44,14 @@ class FetchOptions(TypedDict, total=False):
 class ExpandArguments(ExpandOptions, total=False):
     """What `expand_dependency_tree` takes beside tenant and access."""
 
-    seeds: Sequence[str] | None
+    seeds: Sequence[str | SearchHit] | None
+    """Ids, or what a search found."""
 
 
 class FetchArguments(FetchOptions, total=False):
     """What `fetch_node_texts` takes beside tenant, access and nodes."""
 
-    seeds: Sequence[str] | None
+    seeds: Sequence[str | SearchHit] | None
 
 
 class PipelineOptions(_How, ExpandOptions, FetchOptions, total=False):
@@ -68,7 +70,7 @@ class PipelineArguments(PipelineOptions, total=False):
 
     query_embedding: Numbers | None
     query_text: str | None
-    seeds: Sequence[str] | None
+    seeds: Sequence[str | SearchHit] | None
 
 
 STAGES: Mapping[str, type[Any]] = {

@@ -18,6 +18,7 @@ from typing import Any, Self, cast
 import yaml
 
 from docgraph.errors import InvalidArgument
+from docgraph.naming import naming
 from docgraph.stages.options import RENAMED, STAGES, PipelineOptions
 from docgraph.unknown import listed, probably
 
@@ -82,24 +83,21 @@ class PipelineSettings:
 
 
 @contextmanager
-def naming_settings() -> Iterator[None]:
-    """A refusal names the setting where it stands in the file, in place of the parameter."""
-    try:
+def naming_settings(path: Path | str) -> Iterator[None]:
+    """A refusal names the setting where it stands in that file, in place of the parameter."""
+    with _of(path, _PLACES), naming(_PLACES, lambda place, value: f"{place.rpartition('.')[2]}: {value}"):
         yield
-    except InvalidArgument as error:
-        name = error.message.partition(" ")[0]
-        if name not in _PLACES:
-            raise
-        message = error.message.replace(name, _PLACES[name], 1)
-        raise InvalidArgument(message, detail=error.detail, hint=error.hint) from error
 
 
 @contextmanager
-def _of(path: Path | str) -> Iterator[None]:
+def _of(path: Path | str, places: Mapping[str, str] | None = None) -> Iterator[None]:
+    """Refusals name the file; those of a call as far as they are of these places."""
     try:
         yield
     except InvalidArgument as error:
-        raise InvalidArgument(f'"{path}": {error.message}', hint=error.hint) from error
+        if places is not None and error.message.partition(" ")[0] not in places.values():
+            raise
+        raise InvalidArgument(f'"{path}": {error.message}', detail=error.detail, hint=error.hint) from error
 
 
 def _check_keys(what: str, found: Any, known: Collection[str]) -> None:

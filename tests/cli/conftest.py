@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,9 +18,11 @@ from docgraph import Access, DocGraph, defaults
 from docgraph.access import EmbeddingSpace
 from docgraph.cli import main
 from docgraph.engine import URL_VARIABLE
+from tests.sql.scratch import scratch_database
 
 if TYPE_CHECKING:
     from tests.conftest import Installed
+    from tests.servers import Server
 
 COMMAND = Path(sys.executable).parent / "docgraph"
 Done = subprocess.CompletedProcess[str]
@@ -76,7 +78,18 @@ def stored(conninfo: str, **claim: Any) -> list[str]:
 @pytest.fixture
 def ready(database: Installed) -> str:
     """A database whose embedding model the command line has; its conninfo."""
-    with DocGraph(database.conninfo) as client:
+    return configured(database)
+
+
+@pytest.fixture(scope="module")
+def shared(server: Server, worker: str, template: str) -> Iterator[str]:
+    """As `ready`, for all tests of a module: what they write, they all see."""
+    with scratch_database(server, worker, template) as found:
+        yield configured(found)
+
+
+def configured(installed: Installed) -> str:
+    with DocGraph(installed.conninfo) as client:
         client.configure_embedding_space(
             EmbeddingSpace(
                 defaults.MODEL,
@@ -86,7 +99,7 @@ def ready(database: Installed) -> str:
                 defaults.AVERAGE_LENGTH,
             )
         )
-    return database.conninfo
+    return installed.conninfo
 
 
 @pytest.fixture

@@ -43,8 +43,8 @@ from tests.cli.terminal import in_terminal
         " ".join(value).encode("ascii", "replace").decode() if isinstance(value, list) else None
     ),
 )
-def test_what_is_refused_names_the_option(quick: Cli, ready: str, args: list[str], parts: list[str]) -> None:
-    done = quick("context", *args, conninfo=ready)
+def test_what_is_refused_names_the_option(quick: Cli, shared: str, args: list[str], parts: list[str]) -> None:
+    done = quick("context", *args, conninfo=shared)
     assert_error(done, *parts)
     assert done.stdout == ""
 

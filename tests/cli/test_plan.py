@@ -234,8 +234,8 @@ def test_a_question_that_is_the_name_of_a_command(quick: Cli, asked: str) -> Non
         " ".join(value).encode("ascii", "replace").decode() if isinstance(value, list) else None
     ),
 )
-def test_what_is_refused_names_the_option(quick: Cli, ready: str, args: list[str], parts: list[str]) -> None:
-    done = quick("plan", *args, conninfo=ready)
+def test_what_is_refused_names_the_option(quick: Cli, shared: str, args: list[str], parts: list[str]) -> None:
+    done = quick("plan", *args, conninfo=shared)
     assert_error(done, *parts)
     assert done.stdout == ""
 

@@ -35,14 +35,15 @@ stages:
 """
 
 
-@pytest.fixture
-def pages(ready: str, tmp_path: Path) -> str:
+@pytest.fixture(scope="module")
+def pages(shared: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A database with five documents, one of them for some only; its conninfo."""
+    folder = tmp_path_factory.mktemp("pages")
     for name, text in PAGES.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    with DocGraph(ready, access=Access(tags=["hr"])) as client:
-        assert client.ingest(tmp_path, root=tmp_path).added == len(PAGES)
-    return ready
+        (folder / name).write_text(text, encoding="utf-8")
+    with DocGraph(shared, access=Access(tags=["hr"])) as client:
+        assert client.ingest(folder, root=folder).added == len(PAGES)
+    return shared
 
 
 def piped(conninfo: str, *stages: str) -> subprocess.CompletedProcess[str]:
@@ -135,28 +136,35 @@ class TestRefused:
             ('{"seeds": []}', "what came through the pipe has neither"),
             ('{"retrieval_seed_nodes": [1]}', "retrieval_seed_nodes must be a list of objects"),
             ('{"retrieval_seed_nodes": 1}', "retrieval_seed_nodes must be a list of objects"),
-            ('{"retrieval_seed_nodes": [{"document_id": 1}]}', "must be a list of texts"),
+            (
+                '{"retrieval_seed_nodes": [{"document_id": 1}]}',
+                "retrieval_seed_nodes must be a list of objects",
+            ),
         ],
     )
     def test_what_comes_through_the_pipe(
-        self, cli: Cli, pages: str, stage: str, stdin: str, message: str
+        self, quick: Cli, pages: str, stage: str, stdin: str, message: str
     ) -> None:
-        done = cli(stage, conninfo=pages, stdin=stdin)
+        done = quick(stage, conninfo=pages, stdin=stdin)
         assert_error(done, message)
         assert "Hint: " in done.stderr
 
-    def test_nodes_that_are_none(self, cli: Cli, pages: str) -> None:
+    def test_nodes_that_are_none(self, quick: Cli, pages: str) -> None:
         stdin = '{"expanded_nodes": [{"id": "pay.md"}], "accounting": []}'
-        assert_error(cli("fetch", conninfo=pages, stdin=stdin), "accounting must be an object")
+        assert_error(quick("fetch", conninfo=pages, stdin=stdin), "accounting must be an object")
         stdin = '{"expanded_nodes": [{"id": "pay.md"}]}'
-        assert_error(cli("fetch", conninfo=pages, stdin=stdin), "nodes[0].depth must be")
+        assert_error(quick("fetch", conninfo=pages, stdin=stdin), "nodes[0].depth must be")
 
-    def test_a_search_that_found_nothing(self, cli: Cli, ready: str) -> None:
-        done = cli("search", QUESTION, conninfo=ready)
+    def test_a_search_that_found_nothing(self, quick: Cli, ready: str) -> None:
+        done = quick("search", QUESTION, conninfo=ready)
         assert json.loads(done.stdout) == {"retrieval_seed_nodes": []}
         assert "Nothing that this claim may see" in done.stderr
-        assert_error(cli("expand", conninfo=ready, stdin=done.stdout), "ID must not be empty")
-        texts = json.loads(cli("fetch", conninfo=ready, stdin=done.stdout).stdout)
+        nothing = json.loads(quick("expand", conninfo=ready, stdin=done.stdout).stdout)
+        assert nothing["expanded_nodes"] == nothing["dependency_edges"] == []
+        assert_error(
+            quick("expand", conninfo=ready, stdin='{"expanded_nodes": []}'), "has no retrieval_seed_nodes"
+        )
+        texts = json.loads(quick("fetch", conninfo=ready, stdin=done.stdout).stdout)
         assert texts["node_texts"] == []
 
     @pytest.mark.parametrize(
@@ -182,6 +190,16 @@ class TestRefused:
                 "--edge must be a plain list of ids",
                 "Give --edge once for each.",
             ),
+            (
+                ("search", "x", "--mode", "bm25", "--rerank", "keyword"),
+                "--rerank must be none in mode bm25",
+                "rerank it nevertheless: --rerank-lexical",
+            ),
+            (
+                ("expand", "a", "--nodes", "10000", "--fan-out", "1000"),
+                "--nodes times --fan-out must",
+                "Hint",
+            ),
             (("fetch", "a", "--max-chars", "0"), "--max-chars must be from 1 to 10000000", "How much text"),
             (("fetch", "a", "--prioritization", "x"), "--prioritization must be seed_first", "seed_first"),
             (
@@ -193,6 +211,23 @@ class TestRefused:
     )
     def test_options(self, quick: Cli, pages: str, args: tuple[str, ...], message: str, hint: str) -> None:
         assert_error(quick(*args, conninfo=pages), message, hint)
+
+    def test_why_a_search_found_nothing(self, quick: Cli, pages: str) -> None:
+        """Said on standard error, and no error."""
+        for args, reason in (
+            (("x", "--nodes", "0"), "--nodes is 0"),
+            (("the of", "--mode", "bm25"), "has no word that can be looked for"),
+            (("unheard", "--mode", "bm25"), "has a word of the question"),
+        ):
+            done = quick("search", *args, conninfo=pages)
+            assert (done.returncode, json.loads(done.stdout)) == (0, {"retrieval_seed_nodes": []})
+            assert reason in done.stderr
+
+    def test_a_relation_type_that_leads_nowhere(self, quick: Cli, pages: str) -> None:
+        done = quick("expand", "leave.md", "--edge", "refrences", "--json", conninfo=pages)
+        assert said(done) == []
+        shown = in_terminal("expand", "leave.md", "--edge", "refrences", conninfo=pages, columns=200)
+        assert "No relationship of type refrences leads to another document" in shown.text
 
     def test_in_a_terminal_with_nothing_to_begin_with(self, pages: str) -> None:
         shown = in_terminal("expand", conninfo=pages, columns=200)
@@ -266,7 +301,18 @@ class TestPipeline:
             ),
             ("stages: {}", (), ["there is no question, nor a document to begin with"]),
             ("stages: {}", (QUESTION, "--seed", "a"), ["a question and --seed are both given"]),
-            ("stages: {}", (" ",), ["query must not be blank"]),
+            ("stages: {}", (" ",), ["the question is empty"]),
+            (
+                "stages: {search_nodes: {mode: [bm25]}}",
+                (QUESTION,),
+                ['.yaml": stages.search_nodes.mode must be'],
+            ),
+            (
+                "stages: {search_nodes: {mode: bm25, rerank: keyword}}",
+                (QUESTION,),
+                ["stages.search_nodes.rerank must be none in mode bm25", "rerank_lexical: True"],
+            ),
+            ("stages: {fetch_node_texts: {prioritization: x}}", (QUESTION,), ["prioritization: seed_first"]),
             ("stages: [", (QUESTION,), ["this is no YAML in line 1"]),
         ],
     )

@@ -18,6 +18,7 @@ from docgraph import calls
 from docgraph.access import Access, Ceiling, EmbeddingSpace
 from docgraph.calls import Call
 from docgraph.errors import InvalidArgument
+from docgraph.plan.rows import SearchHit
 from docgraph.plan_calls import PLAN_RETRIEVAL
 from docgraph.stages import TreeNode
 from tests.unit.plans import plan, written_out
@@ -345,3 +346,17 @@ def test_a_number_is_sent_as_it_is_written(value: Any, expected: Any) -> None:
 def test_only_numbers_are_numbers(value: Any) -> None:
     with pytest.raises(InvalidArgument, match="scope_distance must be a number"):
         PLAN_RETRIEVAL(scope_distance=value)
+
+
+def test_what_a_search_found_are_seeds() -> None:
+    hit = SearchHit(1, "a", None, "exact")
+    for request in (
+        calls.expand_dependency_tree("t", Access(), seeds=[hit, "b"]),
+        calls.fetch_node_texts("t", Access(), seeds=(hit, "b")),
+        calls.run_pipeline("t", Access(), seeds=[hit, "b"]),
+    ):
+        assert request.arguments["seeds"] == ["a", "b"]
+    for nodes in ([hit], ["a"]):
+        with pytest.raises(InvalidArgument, match="nodes must be those of an expansion") as caught:
+            calls.fetch_node_texts("t", Access(), nodes)
+        assert "as seeds" in str(caught.value.hint)

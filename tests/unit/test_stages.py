@@ -134,10 +134,10 @@ class TestSettings:
             ("max_nodes", "stages.expand_dependency_tree.max_nodes"),
             ("budget_tokens", "stages.fetch_node_texts.budget_tokens"),
         ):
-            with pytest.raises(InvalidArgument) as caught, naming_settings():
+            with pytest.raises(InvalidArgument) as caught, naming_settings("p.yaml"):
                 raise InvalidArgument(f"{name} must be small", hint="Less.")
-            assert (caught.value.message, caught.value.hint) == (f"{place} must be small", "Less.")
-        with pytest.raises(InvalidArgument, match=r"^tenant must be"), naming_settings():
+            assert (caught.value.message, caught.value.hint) == (f'"p.yaml": {place} must be small', "Less.")
+        with pytest.raises(InvalidArgument, match=r"^tenant must be"), naming_settings("p.yaml"):
             raise InvalidArgument("tenant must be a text")
 
 

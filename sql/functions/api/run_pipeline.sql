@@ -31,6 +31,7 @@ DECLARE
     budget record;
     hits jsonb;
     starts text[];
+    there text[];
     tree jsonb := '{"nodes": [], "edges": [], "truncated": [], "omitted": 0}';
     found jsonb;
 BEGIN
@@ -40,6 +41,10 @@ BEGIN
     budget := docgraph.check_fetching(max_chars, budget_tokens, prioritization, docgraph.bound('usual_budget'));
 
     IF seeds IS NULL THEN
+        IF query_embedding IS NULL AND query_text IS NULL THEN
+            RAISE EXCEPTION '% and seeds must not both be null', CASE mode WHEN 'bm25' THEN 'query_text' ELSE 'query_embedding' END
+                USING ERRCODE = '22023', HINT = 'A pipeline begins with what answers a query best, or with ids.';
+        END IF;
         SELECT coalesce(jsonb_agg(to_jsonb(h) ORDER BY h.rank), '[]'),
             coalesce(array_agg(h.document_id ORDER BY h.rank), '{}')
         INTO hits, starts
@@ -57,11 +62,11 @@ BEGIN
             RAISE EXCEPTION 'seeds and a query must not both be given'
                 USING ERRCODE = '22023', HINT = 'Seeds take the place of a search: leave one of the two out.';
         END IF;
-        starts := docgraph.visible_among(tenant, visible, seeds);
+        there := docgraph.visible_among(tenant, visible, seeds);
         SELECT coalesce(jsonb_agg(jsonb_build_object(
             'rank', s.rank, 'document_id', s.id, 'chunk', NULL, 'found_by', 'given') ORDER BY s.rank), '[]')
         INTO hits
-        FROM unnest(starts) WITH ORDINALITY AS s (id, rank);
+        FROM unnest(there) WITH ORDINALITY AS s (id, rank);
         starts := seeds;
     END IF;
     IF starts <> '{}' THEN
@@ -81,7 +86,7 @@ BEGIN
             'texts', jsonb_agg(t.accounting) FILTER (WHERE t.accounting IS NOT NULL) -> 0)
     ) INTO found
     FROM docgraph.fetch_node_texts(
-        tenant => tenant, access => access, nodes => tree -> 'nodes', seeds => starts,
+        tenant => tenant, access => access, nodes => tree -> 'nodes', seeds => coalesce(there, starts),
         max_chars => CASE budget.unit WHEN 'characters' THEN budget.room END,
         budget_tokens => CASE budget.unit WHEN 'tokens' THEN budget.room END, prioritization => prioritization) AS t;
     RETURN found;

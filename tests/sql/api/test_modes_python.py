@@ -237,3 +237,20 @@ def test_what_a_model_raises_comes_through(ask: Ask) -> None:
 
     with pytest.raises(RuntimeError, match="the model is gone"):
         ask("search", QUESTION, embedder=EMBEDDER, rerank=broken)
+
+
+def test_a_mode_that_is_no_text(ask: Ask) -> None:
+    for method in ("search", "plan", "retrieve", "pipeline"):
+        with pytest.raises(InvalidArgument, match="mode must be a text, not list"):
+            ask(method, QUESTION, mode=["bm25"], embedder=EMBEDDER)
+
+
+def test_a_model_reranks_searches_only(ask: Ask) -> None:
+    with pytest.raises(InvalidArgument, match='rerank must be "none" or "keyword" in a pipeline'):
+        ask("pipeline", QUESTION, rerank=by_length, embedder=EMBEDDER)
+
+
+def test_hints_are_in_python(ask: Ask) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        ask("search", QUESTION, mode="bm25", rerank="keyword")
+    assert str(caught.value.hint).endswith("rerank_lexical=True.")

@@ -44,7 +44,8 @@ BEGIN
     PERFORM docgraph.check_reranking(mode, rerank, rerank_lexical);
     IF query_embedding IS NULL AND mode <> 'bm25' THEN
         RAISE EXCEPTION 'query_embedding must not be null in mode %', mode
-            USING ERRCODE = '22023', HINT = 'Embed the question with the model that docgraph.embedding_space() names.';
+            USING ERRCODE = '22023', HINT = 'Embed the question with the model that docgraph.embedding_space() names; '
+                                           'for words alone: mode => ''bm25''.';
     END IF;
     IF query_text IS NULL AND (mode = 'bm25' OR rerank = 'keyword') THEN
         RAISE EXCEPTION 'query_text must not be null %', CASE mode WHEN 'bm25' THEN 'in mode bm25' ELSE 'for reranking' END
