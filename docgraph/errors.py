@@ -88,6 +88,8 @@ class ServerUnavailable(DocgraphError):
 class SerializationFailed(DocgraphError):
     """Somebody else wrote at the same time; nothing of this call is stored. The same call again will do."""
 
+    sqlstate = "40001"
+
 
 class StatementCancelled(DocgraphError):
     """The call was cancelled: a statement timeout, a lock timeout or a request to stop."""
@@ -111,6 +113,7 @@ BY_SQLSTATE: dict[str, type[DocgraphError]] = {
         ServerUnsupported,
         NotConfigured,
         ReembeddingIncomplete,
+        SerializationFailed,
     )
     if cls.sqlstate is not None
 }
@@ -131,7 +134,7 @@ _HINTS: dict[object, str] = {
 }
 
 _CANCELLED = frozenset({"57014", "55P03", "25P04"})
-_CONFLICTS = frozenset({"40001", "40P01"})
+_CONFLICTS = frozenset({"40P01"})
 _GONE = frozenset({"57P01", "57P02", "57P03", "57P05"})
 _MISSING = frozenset({"3F000", "42883", "42P01"})
 

@@ -65,6 +65,8 @@ BEGIN;
 \ir functions/leaf/word_rarity.sql
 \ir functions/leaf/sparse.sql
 \ir functions/leaf/words_score.sql
+\ir functions/leaf/sum_rounding.sql
+\ir functions/leaf/picked.sql
 \ir functions/leaf/any_word.sql
 \ir functions/leaf/repeated_start.sql
 \ir functions/leaf/text_between.sql
@@ -112,6 +114,7 @@ BEGIN;
 \ir functions/core/check_ceiling_list.sql
 \ir functions/core/read_claim_list.sql
 \ir functions/core/effective_access.sql
+\ir functions/core/await_tables.sql
 \ir functions/core/classes_within.sql
 \ir functions/core/visible_classes.sql
 \ir functions/core/check_space.sql
@@ -168,6 +171,7 @@ BEGIN;
 \ir functions/core/weigh_words.sql
 \ir functions/core/promising.sql
 \ir functions/core/score_entries.sql
+\ir functions/core/weights_text.sql
 \ir functions/core/exact_scores.sql
 \ir functions/core/best_by_words.sql
 \ir functions/core/title_hits.sql
@@ -196,7 +200,9 @@ BEGIN;
 \ir functions/core/order_by_similarity.sql
 \ir functions/core/order_by_bridge.sql
 \ir functions/core/nearest_chunks.sql
-\ir functions/core/chunks_by_words.sql
+\ir functions/core/score_documents.sql
+\ir functions/core/worded_chunks.sql
+\ir functions/core/fused_chunks.sql
 \ir functions/core/choose_chunks.sql
 \ir functions/core/fit_pieces.sql
 \ir functions/core/assemble.sql

@@ -40,7 +40,7 @@ class LeftOut:
     """Pieces left out, by reason."""
 
     unranked: int
-    """Chunks that the mode gives no place: no embedding, no word of the question, or in neither list."""
+    """Chunks that the mode gives no place: no embedding, no word of the question, or neither."""
     per_document: int
     """Chunks beyond the limit for one document."""
     max_chunks: int
@@ -128,7 +128,7 @@ def _read(part: Callable[..., T], found: Mapping[str, Any]) -> T:
 _UNRANKED = {
     "semantic": "without an embedding",
     "bm25": "without the words of the question",
-    "hybrid": "not among the best by meaning, nor by words",
+    "hybrid": "without an embedding or a word of the question",
 }
 """Chunks that a mode gives no place."""
 

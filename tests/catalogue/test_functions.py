@@ -56,7 +56,9 @@ SETTINGS = {
     **{
         name: {"enable_seqscan=off", "enable_nestloop=off", _NO_JIT} for name in ("read_words", "move_counts")
     },
-    "index_words": {"enable_nestloop=off", _NO_JIT},
+    "await_tables": {"enable_seqscan=off", _NO_PARALLEL, _NO_JIT},
+    "index_words": {"enable_nestloop=off", _NO_JIT, "extra_float_digits=1"},
+    "weights_text": {"extra_float_digits=1"},
     "number_words": _ONE_INDEX - {_GENERIC},
     "add_counts": _NESTED | {"enable_bitmapscan=off"},
     "weigh_words": _ONE_WORKER,
@@ -67,8 +69,9 @@ SETTINGS = {
         "enable_bitmapscan=on",
         _NO_JIT,
         _NO_PARALLEL,
+        "gin_fuzzy_search_limit=0",
     },
-    "exact_scores": _ONE_WORKER,
+    **dict.fromkeys(("exact_scores", "score_documents"), _ONE_WORKER),
     "candidate_texts": _ONE_INDEX,
     "title_hits": _ONE_WORKER,
     "rebuild_lexical": {"lock_timeout=5s"},

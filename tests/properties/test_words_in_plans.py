@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -93,7 +94,7 @@ def expected(
     everywhere = {(name, n): text for name, (_, found) in seen.items() for n, (text, _) in enumerate(found)}
     by_words = [hit for hit in ranked(scores(everywhere, question, CONSTANTS), 10**6) if hit[0][0] in kept]
     score = dict(by_words)
-    order = [key for key, _ in by_words]
+    order = best([key for key, _ in by_words], how["per_document"])
     if mode == "hybrid":
         query = stored(tuple(QUERY), "cosine")
         away = {
@@ -102,17 +103,34 @@ def expected(
             for n, (_, vector) in enumerate(seen[name][1])
             if vector is not None
         }
-        by_meaning = sorted(away, key=lambda key: (away[key], key[0].encode(), key[1]))[:200]
-        order = fused(by_meaning, order[:200], [], how["rrf_k"])
-        score = {key: fusion(key, [by_meaning, [k for k, _ in by_words]], how["rrf_k"]) for key in order}
-    taken: dict[str, int] = {}
-    candidates = []
-    for place, (name, n) in enumerate(order, 1):
-        taken[name] = taken.get(name, 0) + 1
-        if taken[name] <= how["per_document"]:
-            worse = place if mode == "hybrid" else floor(-score[name, n] * 10**6 + 0.5)
-            candidates.append(Chunk(kept[name], n, Piece(everywhere[name, n]), worse))
+        by_meaning = best(
+            sorted(away, key=lambda key: (away[key], key[0].encode(), key[1])), how["per_document"]
+        )
+        lists = [by_meaning, order]
+        order = fused(by_meaning, order, [], how["rrf_k"])
+        score = {key: fusion(key, lists, how["rrf_k"]) for key in order}
+        order = best(order, how["per_document"])
+    candidates = [
+        Chunk(
+            kept[name],
+            n,
+            Piece(everywhere[name, n]),
+            place if mode == "hybrid" else floor(-score[name, n] * 10**6 + 0.5),
+        )
+        for place, (name, n) in enumerate(order, 1)
+    ]
     return rows(chosen(made, list(kept.values()), candidates, how), score)
+
+
+def best(keys: Sequence[Key], per_document: int) -> list[Key]:
+    """So many of each document, in their order."""
+    taken: Counter[str] = Counter()
+    found = []
+    for key in keys:
+        taken[key[0]] += 1
+        if taken[key[0]] <= per_document:
+            found.append(key)
+    return found
 
 
 def fusion(key: Key, lists: Sequence[Sequence[Key]], rrf_k: int) -> float:
@@ -185,25 +203,32 @@ def test_evidence_by_words_is_that_of_the_model(superuser: Connection, **world: 
 
 FUSE = "core/fuse_ranks.sql"
 SCORE = "core/exact_scores.sql"
-BY_WORDS = "core/chunks_by_words.sql"
+GOOD = "core/score_documents.sql"
+WORDED = "core/worded_chunks.sql"
+FUSED = "core/fused_chunks.sql"
 MUTANTS = [
-    Mutant(SCORE, "coalesce(f.ordinal, 0) AND", "coalesce(f.ordinal, 1) AND"),
-    Mutant(SCORE, "coalesce(f.ordinal, 2147483647)", "coalesce(f.ordinal, 1)"),
-    Mutant(SCORE, "AND n.access_class = ANY (visible)", ""),
     Mutant(SCORE, "ORDER BY 3 DESC, e.document_id, e.ordinal", "ORDER BY 3 DESC, e.ordinal, e.document_id"),
+    Mutant(GOOD, "r.place <= per_document", "r.place < per_document"),
+    Mutant(GOOD, "r.score > 0 AND ", ""),
+    Mutant(GOOD, "min(r.score) FILTER", "max(r.score) FILTER"),
+    Mutant(GOOD, "i.ordinal >= 0", "i.ordinal > 0"),
+    Mutant(WORDED, "visible, true, asked.words", "visible, false, asked.words"),
+    Mutant(WORDED, "WHERE l.place <= per_document", ""),
+    Mutant(WORDED, "PARTITION BY p.position ORDER BY s.nth", "ORDER BY s.nth"),
+    Mutant(WORDED, "array_agg(-l.score", "array_agg(l.score"),
     Mutant(FUSE, "1::numeric / (rrf_k + min(l.words))", "1::numeric / (60 + min(l.words))"),
     Mutant(FUSE, ", 12) AS score", ", 6) AS score"),
     Mutant(FUSE, "ORDER BY 3 DESC, min(l.meaning), min(l.words)", "ORDER BY 3 DESC, min(l.words)"),
-    Mutant(BY_WORDS, "visible, true, asked.words", "visible, false, asked.words"),
-    Mutant(BY_WORDS, "WHERE s.score > 0", "WHERE s.score >= 0"),
-    Mutant(BY_WORDS, "NULL, rrf_k);", "NULL, 60);"),
-    Mutant(BY_WORDS, "query, metric, fused);", "query, metric, per_document);"),
-    Mutant(BY_WORDS, "found_documents[:fused], found_chunks[:fused], NULL", "'{}', '{}', NULL"),
-    Mutant(BY_WORDS, "by_meaning.chunks[:fused]", "by_meaning.places[:fused]"),
-    Mutant(BY_WORDS, "PARTITION BY p.position ORDER BY f.nth", "ORDER BY f.nth"),
-    Mutant(BY_WORDS, "WHERE l.place <= per_document", "WHERE l.place < per_document"),
-    Mutant(BY_WORDS, "ELSE -l.score END", "ELSE l.score END"),
-    Mutant(BY_WORDS, "THEN l.nth ELSE", "THEN -l.nth ELSE"),
+    Mutant(FUSED, "NULL, rrf_k);", "NULL, 60);"),
+    Mutant(FUSED, "query, metric, per_document);", "query, metric, per_document + 1);"),
+    Mutant(FUSED, "question, per_document, true);", "question, per_document + 1, true);"),
+    Mutant(FUSED, "PARTITION BY p.position ORDER BY f.nth", "ORDER BY f.nth"),
+    Mutant(FUSED, "WHERE l.place <= per_document", ""),
+    Mutant(
+        FUSED,
+        "coalesce(array_agg(l.nth ORDER BY l.nth), '{}')",
+        "coalesce(array_agg(-l.nth ORDER BY l.nth), '{}')",
+    ),
 ]
 
 

@@ -80,7 +80,8 @@ class Statement:
     plan: dict[str, Any]
 
     def nodes(self) -> list[Node]:
-        return list(_walk(self.plan, ()))
+        """All but those below LIMIT 0, which is for the lock that it takes."""
+        return [] if self.text.endswith("LIMIT 0") else list(_walk(self.plan, ()))
 
     def reads(self, table: str) -> list[Node]:
         return [node for node in self.nodes() if node.table == table]

@@ -6,7 +6,7 @@ What is quoted with dollars is code too: bodies of functions are. Lines of psql 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 _TOKEN = re.compile(
@@ -38,6 +38,7 @@ class Token(NamedTuple):
 def tokens(text: str) -> Iterator[Token]:
     """ValueError if something is opened and never closed."""
     at = 0
+    comments = _ends_of_comments(text)
     ends: list[tuple[int, int]] = [(len(text), 0)]
     """Where the dollar quotes around end, the innermost last, and how long their closing mark is."""
     while True:
@@ -52,7 +53,7 @@ def tokens(text: str) -> Iterator[Token]:
         at = found.end()
         kind, depth = found.lastgroup, len(ends) - 1
         if kind == "comment":
-            at = _end_of_comment(text, at, end, is_code=depth > 0)
+            at = _end_of_comment(text, comments, at, end, is_code=depth > 0)
         elif kind == "dollars" and (closed := text.find(found[0], at, end)) >= 0:
             ends.append((closed, len(found[0])))
         elif depth == 0 and (kind == "dollars" or found[0] in {"'", '"'}):
@@ -67,13 +68,23 @@ def _folded(word: str) -> str:
     return word.lower()
 
 
-def _end_of_comment(text: str, start: int, end: int, *, is_code: bool) -> int:
-    """They nest. In a body of another language than SQL it may be none."""
-    depth = 1
-    for mark in _COMMENT_MARK.finditer(text, start, end):
-        depth += 1 if mark[0] == "/*" else -1
-        if depth == 0:
-            return mark.end()
+def _ends_of_comments(text: str) -> dict[int, int]:
+    """Of each mark that opens one, behind it: where the comment ends. They nest."""
+    ends = {}
+    opened = []
+    for mark in _COMMENT_MARK.finditer(text):
+        if mark[0] == "/*":
+            opened.append(mark.end())
+        elif opened:
+            ends[opened.pop()] = mark.end()
+    return ends
+
+
+def _end_of_comment(text: str, ends: Mapping[int, int], start: int, end: int, *, is_code: bool) -> int:
+    """In a body of another language than SQL it may be none."""
+    closed = ends.get(start, end + 1)
+    if closed <= end:
+        return closed
     if not is_code:
         raise _never_closed(text, start - 2)
     return start

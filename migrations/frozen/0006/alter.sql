@@ -1,3 +1,7 @@
+-- All at once, in the order in which those who write take them: a writer is waited for, or waits, and nobody is in the way
+-- of the other.
+LOCK TABLE docgraph.document_nodes, docgraph.vector_chunks, docgraph.lexical_index, docgraph.lexical_terms
+    IN ACCESS EXCLUSIVE MODE;
 -- Made again in this transaction with more parameters, which have defaults: who calls by name does not notice.
 -- squawk-ignore ban-drop-function
 DROP FUNCTION docgraph.retrieve_many;

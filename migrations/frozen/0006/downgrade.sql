@@ -1,3 +1,7 @@
+-- All at once, in the order in which those who write take them: a writer is waited for, or waits, and nobody is in the way
+-- of the other.
+LOCK TABLE docgraph.document_nodes, docgraph.vector_chunks, docgraph.lexical_index, docgraph.lexical_terms
+    IN ACCESS EXCLUSIVE MODE;
 -- Back to 0005, from 0006: Three stages
 DROP FUNCTION docgraph.run_pipeline;
 DROP FUNCTION docgraph.fetch_node_texts;
@@ -1129,7 +1133,9 @@ REVOKE ALL ON FUNCTION docgraph.choose_chunks(
 ) FROM PUBLIC;
 
 SET LOCAL search_path = pg_catalog;
-DROP FUNCTION docgraph.chunks_by_words;
+DROP FUNCTION docgraph.fused_chunks;
+DROP FUNCTION docgraph.worded_chunks;
+DROP FUNCTION docgraph.score_documents;
 DROP FUNCTION docgraph.nearest_chunks;
 DROP FUNCTION docgraph.check_evidence;
 -- check_evidence: refuses what evidence cannot be asked for: a query, and a way of choosing chunks.
@@ -1411,6 +1417,7 @@ DROP FUNCTION docgraph.fuse_ranks;
 DROP FUNCTION docgraph.title_hits;
 DROP FUNCTION docgraph.best_by_words;
 DROP FUNCTION docgraph.exact_scores;
+DROP FUNCTION docgraph.weights_text;
 DROP FUNCTION docgraph.score_entries;
 DROP FUNCTION docgraph.promising;
 DROP FUNCTION docgraph.weigh_words;
@@ -1456,6 +1463,38 @@ DROP FUNCTION docgraph.move_counts;
 DROP FUNCTION docgraph.add_counts;
 DROP FUNCTION docgraph.number_words;
 DROP FUNCTION docgraph.check_text_search;
+-- classes_within: the access classes of a tenant that a call may see which holds this much.
+--
+-- Parameters as core function effective_access gives them.
+-- Reads:      access_classes
+-- Guarantees: sorted, never NULL
+-- Errors:     none
+-- Example:    SELECT docgraph.classes_within('default', NULL, NULL, '{hr}', '{}', 0);
+CREATE OR REPLACE FUNCTION docgraph.classes_within(
+    tenant text, held_repositories text[], held_snapshots text[], held_tags text[], held_labels text[],
+    held_clearance integer
+) RETURNS bigint[]
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN ARRAY(
+        SELECT c.access_class
+        FROM docgraph.access_classes c
+        WHERE c.tenant_id = tenant
+            AND docgraph.may_see(
+                c.repository, c.snapshot, c.tags, c.labels, c.clearance,
+                held_repositories, held_snapshots, held_tags, held_labels, held_clearance
+            )
+        ORDER BY c.access_class
+    );
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.classes_within(text, text[], text[], text[], text[], integer) IS
+    'Core. The access classes that a call may see which holds this much.';
+REVOKE ALL ON FUNCTION docgraph.classes_within(text, text[], text[], text[], text[], integer) FROM PUBLIC;
+DROP FUNCTION docgraph.await_tables;
 DROP INDEX docgraph.lexical_index_title_idx;
 DROP INDEX docgraph.lexical_index_class_idx;
 ALTER TABLE docgraph.lexical_index ALTER COLUMN weights SET STORAGE EXTERNAL, ALTER COLUMN weights SET STATISTICS -1;
@@ -1467,6 +1506,8 @@ ALTER TABLE docgraph.lexical_index ALTER COLUMN lexemes SET STATISTICS -1, DROP 
 DROP FUNCTION docgraph.text_between;
 DROP FUNCTION docgraph.repeated_start;
 DROP FUNCTION docgraph.any_word;
+DROP FUNCTION docgraph.picked;
+DROP FUNCTION docgraph.sum_rounding;
 DROP FUNCTION docgraph.words_score;
 DROP FUNCTION docgraph.sparse;
 DROP FUNCTION docgraph.word_rarity;

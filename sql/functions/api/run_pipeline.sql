@@ -86,7 +86,7 @@ BEGIN
             'texts', jsonb_agg(t.accounting) FILTER (WHERE t.accounting IS NOT NULL) -> 0)
     ) INTO found
     FROM docgraph.fetch_node_texts(
-        tenant => tenant, access => access, nodes => tree -> 'nodes', seeds => coalesce(there, starts),
+        tenant => tenant, access => access, nodes => tree -> 'nodes', seeds => CASE WHEN tree -> 'nodes' = '[]' THEN '{}' ELSE coalesce(there, starts) END,
         max_chars => CASE budget.unit WHEN 'characters' THEN budget.room END,
         budget_tokens => CASE budget.unit WHEN 'tokens' THEN budget.room END, prioritization => prioritization) AS t;
     RETURN found;

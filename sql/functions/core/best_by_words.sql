@@ -25,8 +25,6 @@ DECLARE
     -- By how many words, for each number of them: how many entries have one of them at most, and what the others are worth.
     covered bigint[];
     rest double precision[];
-    query text;
-    slack double precision;
     tried integer;
     promising tsquery;
     candidates tsquery;
@@ -47,13 +45,6 @@ BEGIN
         FROM ROWS FROM (unnest(weighed.frequencies), unnest(weighed.worths)) WITH ORDINALITY AS w (frequency, worth, place)
         WINDOW upwards AS (ORDER BY w.place), downwards AS (ORDER BY w.place DESC)
     ) AS s;
-    query := (
-        SELECT string_agg(w.number || ':' || w.worth, ',')
-        FROM ROWS FROM (unnest(weighed.numbers), unnest(weighed.worths)) AS w (number, worth)
-    );
-    -- How far a sum of so many products in single precision can be from the exact one, twice.
-    slack := 2.5e-7 * (last + 2) * (rest[1] + weighed.worths[1]) + 1e-6;
-
     tried := CASE
         WHEN weighed.entries <= docgraph.bound('scanned_entries') THEN last
         ELSE coalesce((
@@ -67,20 +58,20 @@ BEGIN
             THEN coalesce(promising, docgraph.any_word(weighed.known[:tried]))
         END;
         found := docgraph.score_entries(
-            tenant, visible, in_chunks, docgraph.sparse(query), coalesce(candidates && asked.must, candidates), asked.must,
-            places, slack, excluded);
-        EXIT WHEN tried = last OR found.lowest - slack > rest[tried];
+            tenant, visible, in_chunks, docgraph.sparse(docgraph.weights_text(weighed.numbers, weighed.worths)),
+            coalesce(candidates && asked.must, candidates), asked.must, places, docgraph.sum_rounding(last), excluded);
+        EXIT WHEN tried = last OR found.lowest > rest[tried];
         IF last <= docgraph.bound('combined_words') AND found.lowest IS NOT NULL THEN
             promising := docgraph.promising(
-                weighed.known, weighed.worths, rest, weighed.frequencies, weighed.entries, found.lowest - slack);
+                weighed.known, weighed.worths, rest, weighed.frequencies, weighed.entries, found.lowest);
         END IF;
         tried := CASE WHEN promising IS NOT NULL THEN last ELSE (
             SELECT min(n) FROM generate_series(tried + 1, last) AS n
-            WHERE n = last OR covered[n] >= 3 * covered[tried] OR found.lowest - slack > rest[n]
+            WHERE n = last OR covered[n] >= 3 * covered[tried] OR found.lowest > rest[n]
         ) END;
     END LOOP;
     found := docgraph.exact_scores(
-        tenant, visible, found.documents, found.ordinals, weighed.numbers, weighed.worths, NULL, places);
+        tenant, visible, found.documents, found.ordinals, weighed.numbers, weighed.worths, places);
     documents := found.documents;
     chunks := CASE WHEN in_chunks THEN found.ordinals END;
     scores := found.scores;

@@ -1,9 +1,10 @@
 -- classes_within: the access classes of a tenant that a call may see which holds this much.
 --
 -- Parameters as core function effective_access gives them.
+-- Whoever reads documents begins here, and so waits here for those who make tables anew.
 -- Reads:      access_classes
 -- Guarantees: sorted, never NULL
--- Errors:     none
+-- Errors:     40001 as core function await_tables
 -- Example:    SELECT docgraph.classes_within('default', NULL, NULL, '{hr}', '{}', 0);
 CREATE OR REPLACE FUNCTION docgraph.classes_within(
     tenant text, held_repositories text[], held_snapshots text[], held_tags text[], held_labels text[],
@@ -13,6 +14,7 @@ CREATE OR REPLACE FUNCTION docgraph.classes_within(
     SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    PERFORM docgraph.await_tables();
     RETURN ARRAY(
         SELECT c.access_class
         FROM docgraph.access_classes c

@@ -5,14 +5,13 @@
 -- security by which entries of the lexical index, which has none, reach a result.
 -- The settings, and an order that only one index gives, leave the planner no other way than that index, however little
 -- it knows of the tables; BETWEEN a value AND itself, because after = the order would say nothing.
--- An ordinal that is NULL stands for all chunks of its document.
 -- Reads:      document_nodes, lexical_index
--- Guarantees: six digits; in order of score, document, ordinal; what has none of the words, or does not match must, scores 0
+-- Guarantees: six digits; in order of score, document, ordinal; what has none of the words scores 0
 -- Errors:     none
--- Example:    SELECT docgraph.exact_scores('default', '{1}', '{a.md}', '{0}', '{7}', '{6.2}', NULL, 10);
+-- Example:    SELECT docgraph.exact_scores('default', '{1}', '{a.md}', '{0}', '{7}', '{6.2}', 10);
 CREATE OR REPLACE FUNCTION docgraph.exact_scores(
     tenant text, visible bigint[], among text[], among_ordinals integer[], numbers integer[], worths double precision[],
-    must tsquery, places integer, OUT documents text[], OUT ordinals integer[], OUT scores double precision[]
+    places integer, OUT documents text[], OUT ordinals integer[], OUT scores double precision[]
 )
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -29,11 +28,11 @@ BEGIN
     FROM (
         SELECT e.document_id, e.ordinal, round(1000000 * e.score) / 1000000 AS score
         FROM (
-            SELECT i.document_id, i.ordinal, CASE WHEN must IS NULL OR i.lexemes @@ must THEN (
+            SELECT i.document_id, i.ordinal, (
                 SELECT coalesce(
                     sum(q.worth * docgraph.words_score(i.weights, docgraph.sparse(q.number || ':1')) ORDER BY q.place), 0)
                 FROM ROWS FROM (unnest(numbers), unnest(worths)) WITH ORDINALITY AS q (number, worth, place)
-            ) ELSE 0 END AS score
+            ) AS score
             FROM ROWS FROM (unnest(among), unnest(among_ordinals)) AS f (document_id, ordinal)
             CROSS JOIN LATERAL (
                 SELECT n.document_id, n.access_class
@@ -43,11 +42,10 @@ BEGIN
                 ORDER BY n.document_id
             ) AS d
             CROSS JOIN LATERAL (
-                SELECT l.document_id, l.ordinal, l.weights, l.lexemes
+                SELECT l.document_id, l.ordinal, l.weights
                 FROM docgraph.lexical_index l
                 WHERE l.tenant_id = tenant AND l.document_id BETWEEN d.document_id AND d.document_id
-                    AND l.ordinal BETWEEN coalesce(f.ordinal, 0) AND coalesce(f.ordinal, 2147483647)
-                    AND l.access_class = d.access_class
+                    AND l.ordinal BETWEEN f.ordinal AND f.ordinal AND l.access_class = d.access_class
                 ORDER BY l.document_id, l.ordinal
             ) AS i
         ) AS e
@@ -57,9 +55,7 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION docgraph.exact_scores(
-    text, bigint[], text[], integer[], integer[], double precision[], tsquery, integer
-) IS 'Core. The BM25 scores of some entries of the lexical index, best first.';
-REVOKE ALL ON FUNCTION docgraph.exact_scores(
-    text, bigint[], text[], integer[], integer[], double precision[], tsquery, integer
-) FROM PUBLIC;
+COMMENT ON FUNCTION docgraph.exact_scores(text, bigint[], text[], integer[], integer[], double precision[], integer) IS
+    'Core. The BM25 scores of some entries of the lexical index, best first.';
+REVOKE ALL ON FUNCTION docgraph.exact_scores(text, bigint[], text[], integer[], integer[], double precision[], integer)
+    FROM PUBLIC;

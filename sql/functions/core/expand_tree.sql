@@ -10,7 +10,7 @@
 -- Joins are of lists, and by hashing: each node is met many times.
 -- Reads:      document_nodes, document_relationships
 -- Guarantees: as API function expand_dependency_tree
--- Errors:     none for checked arguments
+-- Errors:     22023 for more than bound('tree_bytes') of relationships: jsonb holds 256 MB
 -- Example:    SELECT docgraph.expand_tree('default', '{1}', '{a.md}', 2, 200, 50, NULL, 'outgoing');
 CREATE OR REPLACE FUNCTION docgraph.expand_tree(
     tenant text, visible bigint[], seeds text[], max_depth integer, max_nodes integer, fan_out integer,
@@ -72,6 +72,13 @@ BEGIN
         truncated := truncated || '{depth}'::text[];
     END IF;
 
+    IF (
+        SELECT sum(octet_length(e.origin) + octet_length(e.relation_type) + octet_length(e.target) + 50)
+        FROM ROWS FROM (unnest(origins), unnest(types), unnest(targets)) AS e (origin, relation_type, target)
+    ) > docgraph.bound('tree_bytes') THEN
+        RAISE EXCEPTION 'the relationships of the expansion have more than % bytes', docgraph.bound('tree_bytes')
+            USING ERRCODE = '22023', HINT = 'Lower max_nodes or fan_out.';
+    END IF;
     WITH nodes AS MATERIALIZED (
         SELECT n.*
         FROM ROWS FROM (unnest(ids), unnest(depths), unnest(parents)) WITH ORDINALITY AS n (id, depth, parent, place)

@@ -1,20 +1,20 @@
 -- score_entries: the entries of the lexical index that score highest for a query: places of them, and what is as good.
 --
 -- candidates is what an entry must match to be looked at; where it is NULL, all that the call may see are looked at, by
--- their class, and must decides by itself. Scores are in single precision here: whatever lies no more than slack below the
--- last place is given, too, so that an exact count may decide. lowest is the score of the last place; NULL where there
--- are fewer.
+-- their class, and must decides by itself. Scores are in single precision here: whatever may be as good as the last place is
+-- given, too, so that an exact count may decide; rounding is how far, as a part of a score, a sum can be from the exact
+-- one. What scores less than lowest is no better than the last place; NULL where there are fewer.
 -- The fence (OFFSET 0) leaves no other way than the index of lexemes; it knows of no tenants, and the filter stands behind
 -- it. As a rule one round does: the second is for scores of which many are the same.
 -- Reads:      lexical_index
 -- Guarantees: only visible entries, none of an excluded document
 -- Errors:     none
--- Example:    SELECT docgraph.score_entries('default', '{1}', true, docgraph.sparse('7:6.2'), 'leave', NULL, 10, 0.0001, '{}');
+-- Example:    SELECT docgraph.score_entries('default', '{1}', true, docgraph.sparse('7:6.2'), 'leave', NULL, 10, 0.000001, '{}');
 DO $$ BEGIN PERFORM set_config('search_path', current_setting('docgraph.pgvector_path'), true); END $$;
 
 CREATE OR REPLACE FUNCTION docgraph.score_entries(
     tenant text, visible bigint[], chunks boolean, query sparsevec, candidates tsquery, must tsquery, places integer,
-    slack double precision, excluded text[], OUT documents text[], OUT ordinals integer[], OUT lowest double precision
+    rounding double precision, excluded text[], OUT documents text[], OUT ordinals integer[], OUT lowest double precision
 )
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -24,6 +24,7 @@ CREATE OR REPLACE FUNCTION docgraph.score_entries(
     SET enable_bitmapscan = on
     SET jit = off
     SET max_parallel_workers_per_gather = 0
+    SET gin_fuzzy_search_limit = 0
 AS $$
 DECLARE
     at_least double precision := 0;
@@ -55,13 +56,13 @@ BEGIN
                 LIMIT room
             ) AS s;
         END IF;
-        lowest := found.scores[places];
-        EXIT WHEN room IS NULL OR cardinality(found.scores) < room OR found.scores[room] < lowest - slack;
-        at_least := lowest - slack;
+        lowest := (1 - rounding) * found.scores[places] - 0.000001;
+        EXIT WHEN room IS NULL OR cardinality(found.scores) < room OR found.scores[room] < lowest;
+        at_least := greatest(lowest, 0);
         room := NULL;
         EXIT WHEN found.scores IS NULL;
     END LOOP;
-    good := (SELECT count(*) FROM unnest(found.scores) AS s (score) WHERE lowest IS NULL OR s.score >= lowest - slack);
+    good := (SELECT count(*) FROM unnest(found.scores) AS s (score) WHERE lowest IS NULL OR s.score >= lowest);
     documents := coalesce(found.documents[:good], '{}');
     ordinals := coalesce(found.ordinals[:good], '{}');
 END

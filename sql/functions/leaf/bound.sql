@@ -35,6 +35,7 @@ CREATE OR REPLACE FUNCTION docgraph.bound(name text) RETURNS integer
         WHEN 'tree_nodes' THEN 10000      -- of an expansion, in all
         WHEN 'fan_out' THEN 1000          -- relationships of one node that an expansion follows
         WHEN 'tree_edges' THEN 1000000    -- relationships that it may follow in all: nodes times those of one
+        WHEN 'tree_bytes' THEN 200000000  -- of relationships in one expansion
         WHEN 'node_bytes' THEN 67108864   -- text of one node: more is never handed out in one piece
         WHEN 'exact_rows' THEN 50000      -- rows up to which a search by method auto is exact
         WHEN 'query_bytes' THEN 10000     -- of a question in words

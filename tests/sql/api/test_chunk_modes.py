@@ -117,6 +117,15 @@ class TestWords:
         }
         assert (accounting["chunk_mode"], accounting["rrf_k"]) == ("bm25", None)
 
+    def test_what_is_hidden_is_not_counted(self, undone: Connection) -> None:
+        """Of a plan that somebody made who sees more."""
+        hidden = document("h", "leave", "trains", tags=["board"])
+        made = put_library(undone, [document("a", "leave", "trains"), hidden], access=BOARD)
+        for how in (WORDS, BOTH):
+            accounting = executed(undone, made, **how)["accounting"]
+            assert accounting["documents"]["missing"] == 1
+            assert sum(accounting["left_out"].values()) + accounting["chunks"]["chosen"] == 2
+
 
 class TestBoth:
     def test_ranks_are_fused(self, undone: Connection, made: Plan) -> None:
@@ -147,19 +156,22 @@ class TestBoth:
         for n in range(len(whole)):
             assert chosen(undone, made, **BOTH, per_document=9, reserve=0, max_chunks=n) == whole[:n]
 
-    def test_places_beyond_two_hundred_are_not_fused(self, undone: Connection) -> None:
-        texts = ["leave"] * 150 + ["pay"] * 150
-        made = put_library(undone, [document("a", *texts[:200]), document("b", *texts[200:])])
-        found = executed(
-            undone, made, query_text="leave", chunk_mode="hybrid", per_document=100, max_chunks=1000
+    def test_every_document_is_in_it_however_many_chunks_another_has(self, undone: Connection) -> None:
+        """The reserve is for the best chunk of a neighbour: a long seed does not crowd it out."""
+        seed = document("a", *(["leave"] * 300))
+        made = put_library(
+            undone, [seed], [document("b", "leave and trains, early in the morning, by night")]
         )
-        accounting = found["accounting"]
-        assert accounting["left_out"]["unranked"] == 0
-        texts = ["leave"] * 250 + ["pay"] * 250
-        made = put_library(undone, [document("c", *texts)])
-        found = executed(undone, made, query_text="leave", chunk_mode="hybrid")
-        # Nearest are the last: 200 by meaning, 200 by words, none in both.
-        assert found["accounting"]["left_out"]["unranked"] == 100
+        for how in ({}, WORDS, BOTH):
+            rows = evidence(undone, made, **how, max_chunks=4)
+            assert (len(rows), {row.document_id for row in rows}) == (4, {"a", "b"})
+
+    def test_what_has_neither_vector_nor_word_has_no_place(self, undone: Connection) -> None:
+        made = put_library(undone, [document("a", "leave", "!leave", "trains", "!trains")])
+        accounting = executed(undone, made, **BOTH, per_document=1)["accounting"]
+        assert (accounting["left_out"]["unranked"], accounting["left_out"]["per_document"]) == (1, 2)
+        assert executed(undone, made, **WORDS)["accounting"]["left_out"]["unranked"] == 2
+        assert executed(undone, made)["accounting"]["left_out"]["unranked"] == 2
 
     def test_a_question_without_words_leaves_the_other_list(self, undone: Connection, made: Plan) -> None:
         found = executed(undone, made, query_text="the", chunk_mode="hybrid")

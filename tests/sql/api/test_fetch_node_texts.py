@@ -273,7 +273,8 @@ class TestPython:
             (None, {"budget_tokens": 1}, "nodes or seeds must be given"),
             ([], {}, "max_chars or budget_tokens must be given"),
             ([], {"max_chars": 1, "budget_tokens": 1}, "max_chars and budget_tokens must not both be given"),
-            (["a"], {"max_chars": 1}, "nodes[0] must be an object"),
+            (["a"], {"max_chars": 1}, "nodes must be those of an expansion"),
+            ([1], {"max_chars": 1}, "nodes[0] must be an object"),
             ("a", {"max_chars": 1}, "nodes must be an object or a list, not str"),
             (
                 [{"id": "a", "depth": 0, "parent": None}],

@@ -142,7 +142,8 @@ def test_a_text_that_has_too_many_words_is_named(pages: Connection) -> None:
         error = refusal(pages, calls.REBUILD_LEXICAL, **KEEP)
     assert error.diag.sqlstate == "22023"
     assert error.diag.message_primary == (
-        'document "a".chunks[1].text has more different words than the lexical index can hold, 16000'
+        'tenant "default", document "a".chunks[1].text has more different words than the lexical index'
+        " can hold, 16000"
     )
 
 

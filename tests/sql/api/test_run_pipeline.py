@@ -65,10 +65,10 @@ class TestSql:
         assert found["accounting"]["omitted"] == 1
         assert found["accounting"]["texts"]["nodes"]["missing"] == 0
 
-    def test_no_room_for_nodes_leaves_the_seeds_as_a_fallback(self, graph: Connection) -> None:
+    def test_no_room_for_nodes_is_no_room_for_texts(self, graph: Connection) -> None:
         found = pipeline(graph, query_embedding=NORTH, max_nodes=0, seed_limit=1)
-        assert found["expanded_nodes"] == []
-        assert [text["id"] for text in found["node_texts"]] == ["a"]
+        assert found["expanded_nodes"] == found["node_texts"] == []
+        assert found["accounting"]["truncated"] == ["nodes"]
 
     def test_a_limit_of_no_seeds(self, graph: Connection) -> None:
         found = pipeline(graph, query_embedding=NORTH, seed_limit=0)

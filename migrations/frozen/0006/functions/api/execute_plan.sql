@@ -1,8 +1,8 @@
 -- execute_plan: the chunks of planned documents that fit a question best: evidence, and nothing that is not in the plan.
 --
 -- chunk_mode says how chunks are compared with the question. semantic: with query_embedding. bm25: by the words of query_text,
--- read as search_nodes reads them; a chunk has the score that a search gives it. hybrid: by both, the first bound('fused')
--- places of each list among the chunks of the plan fused by their ranks (rrf_k).
+-- read as search_nodes reads them; a chunk has the score that a search gives it. hybrid: by both, the candidates
+-- of either fused by their ranks (rrf_k).
 -- The best per_document chunks of each document take part, max_chunks of them are chosen: a share of the places, the
 -- reserve, is kept for documents that seeds brought in, their best chunks, one each before any gets a second; all other
 -- places go to the best that are left. chosen says in which order, chosen_by by what: similarity or reserve.

@@ -2,10 +2,10 @@
 --
 -- Candidates are the per_document best chunks of each document: by meaning, by words or by both, as chunk_mode says. selection
 -- says in which order they are chosen, up to max_chunks: core functions order_by_similarity, order_by_bridge.
--- Reads:      vector_chunks; for words what core function chunks_by_words reads
+-- Reads:      vector_chunks; for words what core function worded_chunks reads
 -- Guarantees: chunks of these documents only, that the call may see; the lists are of one length; places say in which order
 --             they fit the question; unranked counts those that the mode gives no place (semantic: no vector; bm25: none of the
---             words; hybrid: in neither list), over_document and over_all what per_document and max_chunks left out
+--             words; hybrid: neither), over_document and over_all what per_document and max_chunks left out
 -- Errors:     none for checked arguments
 -- Example:    SELECT * FROM docgraph.choose_chunks('default', '{1}', docgraph.plan_retrieval('default', '{}',
 --                 seeds => '{a.md}'), '{a.md,b.md}', 1, '[3,4]', 'cosine', NULL, 'semantic', 60, 10, 3, 0.4, 'similarity');
@@ -25,12 +25,15 @@ DECLARE
     links record;
     chosen record;
 BEGIN
-    IF chunk_mode = 'semantic' THEN
-        found := docgraph.nearest_chunks(tenant, visible, documents, query, metric, per_document);
-    ELSE
-        found := docgraph.chunks_by_words(
-            tenant, visible, documents, query, metric, question, chunk_mode, rrf_k, per_document);
-    END IF;
+    CASE chunk_mode
+        WHEN 'semantic' THEN
+            found := docgraph.nearest_chunks(tenant, visible, documents, query, metric, per_document);
+        WHEN 'bm25' THEN
+            found := docgraph.worded_chunks(tenant, visible, documents, question, per_document, false);
+        WHEN 'hybrid' THEN
+            found := docgraph.fused_chunks(
+                tenant, visible, documents, query, metric, question, rrf_k, per_document);
+    END CASE;
     IF selection = 'bridge' THEN
         links := docgraph.planned_links(plan, documents, seeds);
         chosen := docgraph.order_by_bridge(

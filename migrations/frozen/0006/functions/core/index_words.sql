@@ -10,6 +10,7 @@
 CREATE OR REPLACE FUNCTION docgraph.index_words(tenant text, ids text[], named text[], counting boolean) RETURNS void
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
+    SET extra_float_digits = 1
     SET enable_nestloop = off
     SET jit = off
 AS $$

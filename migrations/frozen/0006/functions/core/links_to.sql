@@ -3,7 +3,7 @@
 -- First each node is looked at once, up to the limit and one more, whatever can be seen of it; nearly always that is all
 -- there is. Of a node that has more, each visible class, and each type if types are given, is read by itself, in the order
 -- of its index, up to the limit and one more: a hub with a million relationships, visible or hidden, costs no more than
--- that. The classes: those that it leads to, unless it leads to more documents than there are visible classes.
+-- that. The classes: those of documents that lead to it, unless more lead to it than there are visible classes.
 -- The settings, and orders that only one index gives, keep the planner to that index; IS TRUE has it look the classes up in a
 -- table of hashes, however many there are.
 -- Reads:      document_relationships

@@ -37,7 +37,7 @@ BEGIN
         IF (words <= docgraph.bound('words_of_text')) IS NOT TRUE THEN
             RAISE EXCEPTION '%.% has more different words than the lexical index can hold, %',
                 coalesce('documents[' || (array_position(named, one.document_id) - 1) || ']',
-                    format('document "%s"', one.document_id)),
+                    format('tenant "%s", document "%s"', tenant, one.document_id)),
                 CASE one.ordinal WHEN -1 THEN 'summary' ELSE format('chunks[%s].text', one.ordinal) END,
                 docgraph.bound('words_of_text')
                 USING ERRCODE = '22023', HINT = 'Cut the text into smaller chunks.';

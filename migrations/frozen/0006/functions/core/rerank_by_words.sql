@@ -22,7 +22,7 @@ BEGIN
     weighed := docgraph.weigh_words(tenant, visible, in_chunks, asked.words, asked.times);
     scored := docgraph.exact_scores(
         tenant, visible, among, CASE WHEN in_chunks THEN among_chunks ELSE array_fill(-1, ARRAY[cardinality(among)]) END,
-        weighed.numbers, weighed.worths, NULL, cardinality(among));
+        weighed.numbers, weighed.worths, cardinality(among));
     SELECT coalesce(array_agg(r.document_id), '{}'), CASE WHEN in_chunks THEN coalesce(array_agg(r.chunk), '{}') END
     INTO documents, chunks
     FROM (

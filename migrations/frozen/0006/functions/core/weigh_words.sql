@@ -24,8 +24,6 @@ AS $$
 DECLARE
     dictionary record;
 BEGIN
-    -- Locks the table that is read at the end before those of words, as rebuild_lexical does; reads nothing.
-    PERFORM FROM docgraph.document_nodes LIMIT 0;
     SELECT array_agg(t.term) AS terms, array_agg(t.term_number) AS numbers INTO dictionary
     FROM unnest(words) AS w (word)
     CROSS JOIN LATERAL (
