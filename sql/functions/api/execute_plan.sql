@@ -23,7 +23,8 @@
 CREATE OR REPLACE FUNCTION docgraph.execute_plan(
     tenant text, access jsonb, plan jsonb, query_embedding double precision[] DEFAULT NULL,
     query_text text DEFAULT NULL, chunk_mode text DEFAULT 'semantic', rrf_k integer DEFAULT 60,
-    max_chunks integer DEFAULT 10, per_document integer DEFAULT 3, reserve numeric DEFAULT 0.4, selection text DEFAULT 'similarity'
+    max_chunks integer DEFAULT 10, per_document integer DEFAULT 3, reserve numeric DEFAULT 0.4,
+    selection text DEFAULT 'similarity'
 )
     RETURNS TABLE (
         "position" integer, document_id text, role text, chunk integer, text text, tokens integer, section_path text[],

@@ -12,7 +12,8 @@
 CREATE OR REPLACE FUNCTION docgraph.retrieve_by_plan(
     tenant text, access jsonb, plan jsonb, query_embedding double precision[] DEFAULT NULL,
     query_text text DEFAULT NULL, chunk_mode text DEFAULT 'semantic', rrf_k integer DEFAULT 60,
-    max_chunks integer DEFAULT 10, per_document integer DEFAULT 3, reserve numeric DEFAULT 0.4, selection text DEFAULT 'similarity',
+    max_chunks integer DEFAULT 10, per_document integer DEFAULT 3, reserve numeric DEFAULT 0.4,
+    selection text DEFAULT 'similarity',
     max_chars integer DEFAULT NULL, budget_tokens integer DEFAULT NULL, conceptual_share numeric DEFAULT 0.25
 ) RETURNS jsonb
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER

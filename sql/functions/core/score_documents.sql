@@ -1,8 +1,8 @@
 -- score_documents: the chunks of some documents that score highest for a query by words: per_document of each, and what is as
 -- good.
 --
--- Every chunk of them is scored, in single precision; what may be as good as the last place of its document is given, too, so that
--- an exact count may decide: rounding is how far, as a part of a score, a sum can be from the exact one. must decides by
+-- Every chunk of them is scored, in single precision; what may be as good as the last place of its document is given, too,
+-- so that an exact count may decide: rounding is how far, as a part of a score, a sum can be from the exact one. must decides by
 -- itself. beside_vectors: what has none of the words is still ranked where it has a vector.
 -- The settings, and an order that only one index gives, leave the planner no other way than that index, however little
 -- it knows of the tables; BETWEEN a value AND itself, because after = the order would say nothing.

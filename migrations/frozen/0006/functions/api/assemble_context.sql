@@ -3,9 +3,10 @@
 -- The budget is max_chars or budget_tokens, one of the two. layer conceptual has at most conceptual_share of it: for each
 -- document its summary, then its section titles (part summary, part sections); documents of which a chunk is chosen come
 -- first. layer evidence has the chunks that execute_plan gives (part chunk), in its order, as far as there is room: they
--- get it in the order in which they are chosen. query_text, chunk_mode and rrf_k as there. Pieces are atomic: what does not fit is passed over, and the next one is
--- tried. running_total counts in the unit of the budget; how many tokens a chunk has, its writer said. why says why the
--- document is in. The last row is the accounting: what was left out and for which reason, as counts.
+-- get it in the order in which they are chosen. query_text, chunk_mode and rrf_k are as there. Pieces are atomic: what does
+-- not fit is passed over, and the next one is tried. running_total counts in the unit of the budget; how many tokens a chunk
+-- has, its writer said. why says why the document is in. The last row is the accounting: what was left out and for which
+-- reason, as counts.
 -- Reads:      access_grants, access_classes, embedding_space, document_nodes, vector_chunks, alembic_version;
 --             lexical_index, lexical_terms and lexical_counts for words
 -- Guarantees: those of execute_plan; the budget is never exceeded; one row of accounting, always
@@ -16,7 +17,8 @@
 CREATE OR REPLACE FUNCTION docgraph.assemble_context(
     tenant text, access jsonb, plan jsonb, query_embedding double precision[] DEFAULT NULL,
     query_text text DEFAULT NULL, chunk_mode text DEFAULT 'semantic', rrf_k integer DEFAULT 60,
-    max_chars integer DEFAULT NULL, budget_tokens integer DEFAULT NULL, conceptual_share numeric DEFAULT 0.25, max_chunks integer DEFAULT 10,
+    max_chars integer DEFAULT NULL, budget_tokens integer DEFAULT NULL, conceptual_share numeric DEFAULT 0.25,
+    max_chunks integer DEFAULT 10,
     per_document integer DEFAULT 3, reserve numeric DEFAULT 0.4, selection text DEFAULT 'similarity'
 )
     RETURNS TABLE (

@@ -16,7 +16,8 @@ CREATE OR REPLACE FUNCTION docgraph.retrieve(
     method text DEFAULT 'auto', seed_limit integer DEFAULT 5, relation_types text[] DEFAULT NULL,
     expanded_per_seed integer DEFAULT 10, max_documents integer DEFAULT 40, dominant_scope text DEFAULT 'none',
     scope_distance numeric DEFAULT 0.35, rrf_k integer DEFAULT 60, title_hits boolean DEFAULT false,
-    chunk_mode text DEFAULT NULL, max_chunks integer DEFAULT 10, per_document integer DEFAULT 3, reserve numeric DEFAULT 0.4, selection text DEFAULT 'similarity',
+    chunk_mode text DEFAULT NULL, max_chunks integer DEFAULT 10, per_document integer DEFAULT 3,
+    reserve numeric DEFAULT 0.4, selection text DEFAULT 'similarity',
     max_chars integer DEFAULT NULL, budget_tokens integer DEFAULT NULL, conceptual_share numeric DEFAULT 0.25
 ) RETURNS jsonb
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER

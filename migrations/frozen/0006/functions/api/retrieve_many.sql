@@ -1,7 +1,8 @@
 -- retrieve_many: what retrieve gives for each of many queries, in one call.
 --
 -- query_embeddings has two dimensions: a query each, at most bound('queries'); query_texts has as many texts, for modes that
--- compare words; where words alone are compared, they stand without vectors. The other parameters are those of retrieve, and the same for all.
+-- compare words; where words alone are compared, they stand without vectors. The other parameters are those of retrieve, and
+-- the same for all.
 -- Reads:      what retrieve reads
 -- Guarantees: all from one snapshot; query counts from 1; each result is what retrieve gives for that query, byte for byte
 -- Errors:     22023, 42501, KG003
@@ -13,7 +14,8 @@ CREATE OR REPLACE FUNCTION docgraph.retrieve_many(
     method text DEFAULT 'auto', seed_limit integer DEFAULT 5, relation_types text[] DEFAULT NULL,
     expanded_per_seed integer DEFAULT 10, max_documents integer DEFAULT 40, dominant_scope text DEFAULT 'none',
     scope_distance numeric DEFAULT 0.35, rrf_k integer DEFAULT 60, title_hits boolean DEFAULT false,
-    chunk_mode text DEFAULT NULL, max_chunks integer DEFAULT 10, per_document integer DEFAULT 3, reserve numeric DEFAULT 0.4, selection text DEFAULT 'similarity',
+    chunk_mode text DEFAULT NULL, max_chunks integer DEFAULT 10, per_document integer DEFAULT 3,
+    reserve numeric DEFAULT 0.4, selection text DEFAULT 'similarity',
     max_chars integer DEFAULT NULL, budget_tokens integer DEFAULT NULL, conceptual_share numeric DEFAULT 0.25
 )
     RETURNS TABLE (query integer, result jsonb)

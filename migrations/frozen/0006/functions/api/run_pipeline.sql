@@ -42,7 +42,8 @@ BEGIN
 
     IF seeds IS NULL THEN
         IF query_embedding IS NULL AND query_text IS NULL THEN
-            RAISE EXCEPTION '% and seeds must not both be null', CASE mode WHEN 'bm25' THEN 'query_text' ELSE 'query_embedding' END
+            RAISE EXCEPTION '% and seeds must not both be null',
+                CASE mode WHEN 'bm25' THEN 'query_text' ELSE 'query_embedding' END
                 USING ERRCODE = '22023', HINT = 'A pipeline begins with what answers a query best, or with ids.';
         END IF;
         SELECT coalesce(jsonb_agg(to_jsonb(h) ORDER BY h.rank), '[]'),
@@ -86,7 +87,8 @@ BEGIN
             'texts', jsonb_agg(t.accounting) FILTER (WHERE t.accounting IS NOT NULL) -> 0)
     ) INTO found
     FROM docgraph.fetch_node_texts(
-        tenant => tenant, access => access, nodes => tree -> 'nodes', seeds => CASE WHEN tree -> 'nodes' = '[]' THEN '{}' ELSE coalesce(there, starts) END,
+        tenant => tenant, access => access, nodes => tree -> 'nodes',
+        seeds => CASE WHEN tree -> 'nodes' = '[]' THEN '{}' ELSE coalesce(there, starts) END,
         max_chars => CASE budget.unit WHEN 'characters' THEN budget.room END,
         budget_tokens => CASE budget.unit WHEN 'tokens' THEN budget.room END, prioritization => prioritization) AS t;
     RETURN found;
