@@ -45,7 +45,7 @@ def agree_on(connection: Connection, world: PlanWorld, caller: Caller, asks: Ask
     assert rows == stages_model.fetch(own, asks.fetch, shelf, needed)
 
     whole = stages_database.pipeline(connection, caller, asks.expansion, asks.fetch)
-    expected = stages_model.fetch(tree["nodes"], _of_the_pipeline(asks), shelf, needed)
+    expected = stages_model.fetch(tree["nodes"], _of_the_pipeline(asks, tree), shelf, needed)
     assert whole is not None
     assert whole["expanded_nodes"] == tree["nodes"]
     assert whole["dependency_edges"] == tree["edges"]
@@ -54,18 +54,18 @@ def agree_on(connection: Connection, world: PlanWorld, caller: Caller, asks: Ask
     assert whole["accounting"] == {
         "truncated": tree["truncated"],
         "omitted": tree["omitted"],
+        "warnings": [],
         "texts": expected[-1],
     }
     seeds = [each for each in dict.fromkeys(asks.expansion.seeds) if each in shelf.documents]
     assert [hit["document_id"] for hit in whole["retrieval_seed_nodes"]] == seeds
 
 
-def _of_the_pipeline(asks: Asks) -> stages_model.Fetch:
-    """The seeds that it begins with are those that it fetches by."""
+def _of_the_pipeline(asks: Asks, tree: Json) -> stages_model.Fetch:
+    """The seeds that it begins with are those that it fetches by; without nodes there is nothing to fetch."""
     asked = asks.fetch
-    return stages_model.Fetch(
-        asks.expansion.seeds, asked.max_chars, asked.budget_tokens, asked.prioritization
-    )
+    seeds = asks.expansion.seeds if tree["nodes"] else ()
+    return stages_model.Fetch(seeds, asked.max_chars, asked.budget_tokens, asked.prioritization)
 
 
 def within(shelf: Shelf, asks: Asks, tree: Json) -> None:

@@ -141,7 +141,8 @@ MUTANTS = [
     Mutant(ASKS, "SELECT unnest(c.labels)", "SELECT unnest(c.tags)"),
     # All at once.
     Mutant(PIPELINE, "max_depth => max_depth, ", ""),
-    Mutant(PIPELINE, "seeds => starts,\n", "seeds => NULL,\n"),
+    Mutant(PIPELINE, "ELSE starts END", "ELSE '{}' END"),
+    Mutant(PIPELINE, "CASE WHEN tree -> 'nodes' = '[]' THEN '{}' ELSE starts END", "starts"),
     Mutant(PIPELINE, "'dependency_edges', tree -> 'edges'", "'dependency_edges', tree -> 'nodes'"),
     Mutant(PIPELINE, "prioritization => prioritization)", "prioritization => 'seed_first')"),
 ]

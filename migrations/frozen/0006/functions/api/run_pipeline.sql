@@ -31,7 +31,6 @@ DECLARE
     budget record;
     hits jsonb;
     starts text[];
-    there text[];
     tree jsonb := '{"nodes": [], "edges": [], "truncated": [], "omitted": 0}';
     found jsonb;
 BEGIN
@@ -63,11 +62,10 @@ BEGIN
             RAISE EXCEPTION 'seeds and a query must not both be given'
                 USING ERRCODE = '22023', HINT = 'Seeds take the place of a search: leave one of the two out.';
         END IF;
-        there := docgraph.visible_among(tenant, visible, seeds);
         SELECT coalesce(jsonb_agg(jsonb_build_object(
             'rank', s.rank, 'document_id', s.id, 'chunk', NULL, 'found_by', 'given') ORDER BY s.rank), '[]')
         INTO hits
-        FROM unnest(there) WITH ORDINALITY AS s (id, rank);
+        FROM unnest(docgraph.visible_among(tenant, visible, seeds)) WITH ORDINALITY AS s (id, rank);
         starts := seeds;
     END IF;
     IF starts <> '{}' THEN
@@ -88,7 +86,7 @@ BEGIN
     ) INTO found
     FROM docgraph.fetch_node_texts(
         tenant => tenant, access => access, nodes => tree -> 'nodes',
-        seeds => CASE WHEN tree -> 'nodes' = '[]' THEN '{}' ELSE coalesce(there, starts) END,
+        seeds => CASE WHEN tree -> 'nodes' = '[]' THEN '{}' ELSE starts END,
         max_chars => CASE budget.unit WHEN 'characters' THEN budget.room END,
         budget_tokens => CASE budget.unit WHEN 'tokens' THEN budget.room END, prioritization => prioritization) AS t;
     RETURN found;
