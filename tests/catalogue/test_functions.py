@@ -56,7 +56,13 @@ SETTINGS = {
     **{
         name: {"enable_seqscan=off", "enable_nestloop=off", _NO_JIT} for name in ("read_words", "move_counts")
     },
-    "await_tables": {"enable_seqscan=off", _NO_PARALLEL, _NO_JIT},
+    "await_tables": {
+        "enable_seqscan=off",
+        "enable_indexscan=on",
+        "enable_bitmapscan=off",
+        _NO_PARALLEL,
+        _NO_JIT,
+    },
     "index_words": {"enable_nestloop=off", _NO_JIT, "extra_float_digits=1"},
     "weights_text": {"extra_float_digits=1"},
     "number_words": _ONE_INDEX - {_GENERIC},

@@ -11,6 +11,8 @@ CREATE OR REPLACE FUNCTION docgraph.await_tables() RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
     SET enable_seqscan = off
+    SET enable_indexscan = on
+    SET enable_bitmapscan = off
     SET max_parallel_workers_per_gather = 0
     SET jit = off
 AS $$
