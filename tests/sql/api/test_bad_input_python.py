@@ -17,7 +17,7 @@ from docgraph.client import DocGraph
 from docgraph.errors import BY_SQLSTATE, DocgraphError, InvalidArgument
 from tests.conftest import Installed
 from tests.sql.api.bad_kinds import SECRET, Bad
-from tests.sql.api.bad_values import case_id, cases
+from tests.sql.api.bad_values import cases
 from tests.sql.asking import ALL_CALLS, VALID, Connection, ask, contents
 
 
@@ -101,11 +101,11 @@ def check(error: DocgraphError, parameter: str, bad: Bad) -> None:
     assert SECRET not in f"{error} {error.detail}"
 
 
-@pytest.mark.parametrize("case", bad_cases(), ids=case_id)
-def test_sync(shared_client: DocGraph, case: tuple[Call[Any], str, Bad]) -> None:
-    with pytest.raises(DocgraphError) as caught:
-        METHODS[case[0].function](shared_client, **arguments(case))
-    check(caught.value, case[1], case[2])
+def test_sync(shared_client: DocGraph) -> None:
+    for case in bad_cases():
+        with pytest.raises(DocgraphError) as caught:
+            METHODS[case[0].function](shared_client, **arguments(case))
+        check(caught.value, case[1], case[2])
 
 
 def test_async(shared: Installed) -> None:
