@@ -21,7 +21,7 @@ from tests.sql.asking import Connection
 from tests.sql.explained import Read, buffers_of, read_by
 from tests.sql.scratch import scratch_database
 
-SIZE = int(os.environ.get("DOCGRAPH_HUB", "200000"))
+SIZE = int(os.environ.get("DOCGRAPH_HUB", "100000"))
 CLASSES = 2000
 EXACT_ROWS = 50000
 OUT, PAIR = "document_relationships_out_idx", "document_relationships_pkey"

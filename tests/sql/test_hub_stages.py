@@ -18,7 +18,7 @@ from tests.sql.asking import Connection
 from tests.sql.explained import Read, read_by
 from tests.sql.scratch import scratch_database
 
-SIZE = int(os.environ.get("DOCGRAPH_HUB", "200000"))
+SIZE = int(os.environ.get("DOCGRAPH_HUB", "100000"))
 INDEX = {"outgoing": "document_relationships_out_idx", "incoming": "document_relationships_in_idx"}
 HUB = {"outgoing": "hub", "incoming": "sink"}
 SEEN: dict[str, dict[str, Any]] = {"none": {}, "ten": {"tags": ["few"]}, "all": {"tags": ["few", "many"]}}
