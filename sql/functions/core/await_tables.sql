@@ -1,6 +1,6 @@
 -- await_tables: waits for those who make the tables of documents anew, rebuild_lexical and switch_embedding_space.
 --
--- document_nodes is the first table that they lock, and by this the first that a reader does: neither has what the other waits
+-- document_nodes is the first table of documents that they lock, and by this the first that a reader does: neither has what the other waits
 -- for. To a snapshot from before, tables that were made anew are empty: there is an error in place of such an answer.
 -- The settings leave no other way to pg_class than its index, and no workers.
 -- Reads:      pg_class; locks document_nodes as a reader does, and reads nothing of it

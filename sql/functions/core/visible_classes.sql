@@ -4,7 +4,7 @@
 -- the predicate is evaluated once per class, not once per row.
 -- Reads:      access_grants, access_classes
 -- Guarantees: sorted, never NULL
--- Errors:     as effective_access
+-- Errors:     as effective_access, and 40001 as core function await_tables
 -- Example:    SELECT docgraph.visible_classes('default', '{}');
 CREATE OR REPLACE FUNCTION docgraph.visible_classes(tenant text, access jsonb) RETURNS bigint[]
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE

@@ -8,7 +8,7 @@
 -- it knows of the tables; BETWEEN a value AND itself, because after = the order would say nothing.
 -- Reads:      document_nodes, lexical_index; vector_chunks where beside_vectors
 -- Guarantees: chunks of these documents only, that the call may see; of_all counts all of those, unranked what has none of the
---             words, or does not match must
+--             words or does not match must, and where beside_vectors has no vector either
 -- Errors:     none
 -- Example:    SELECT docgraph.score_documents('default', '{1}', '{a.md}', docgraph.sparse('7:6.2'), NULL, 3, 0.000001, false);
 DO $$ BEGIN PERFORM set_config('search_path', current_setting('docgraph.pgvector_path'), true); END $$;
@@ -33,7 +33,8 @@ BEGIN
         count(*) FILTER (WHERE s.score = 0 AND NOT (beside_vectors AND EXISTS (
             SELECT FROM docgraph.vector_chunks v
             WHERE v.tenant_id = tenant AND v.document_id BETWEEN s.document_id AND s.document_id
-                AND v.ordinal BETWEEN s.ordinal AND s.ordinal AND v.embedding IS NOT NULL
+                AND v.ordinal BETWEEN s.ordinal AND s.ordinal AND v.access_class = ANY (visible)
+                AND v.embedding IS NOT NULL
         )))
     INTO documents, ordinals, of_all, unranked
     FROM unnest(among) AS p (document_id)

@@ -4,7 +4,8 @@
 -- beside_vectors as in core function score_documents.
 -- Reads:      embedding_space, lexical_terms, lexical_counts, document_nodes, lexical_index; vector_chunks where beside_vectors
 -- Guarantees: as core function nearest_chunks, in order of score (six digits), document, chunk; distances are scores below zero;
---             ranked counts the chunks that have one of the words and match what the question demands
+--             ranked counts the chunks that have one of the words and match what the question demands, and where
+--             beside_vectors those that have a vector
 -- Errors:     none for checked arguments
 -- Example:    SELECT * FROM docgraph.worded_chunks('default', '{1}', '{a.md,b.md}', 'parental leave', 3, false);
 CREATE OR REPLACE FUNCTION docgraph.worded_chunks(
