@@ -27,12 +27,7 @@ if TYPE_CHECKING:
     from docgraph.plan import RetrievalPlan
     from docgraph.plan.rows import PlanCheck, PlanRow, SearchHit
     from docgraph.plan_calls import AnyPlan
-    from docgraph.planning import (
-        PlanArguments,
-        PlanOptions,
-        SearchArguments,
-        SearchOptions,
-    )
+    from docgraph.planning import PlanArguments, PlanOptions, SearchArguments, SearchOptions
     from docgraph.retrieving import (
         ContextArguments,
         EvidenceArguments,
@@ -121,12 +116,7 @@ class DocGraph(AnyClient):
         return self._run(calls.list_access(self.tenant if tenant is None else tenant))
 
     def begin_ingestion(
-        self,
-        ingestion: str,
-        source: str,
-        *,
-        tenant: str | None = None,
-        access: Access | None = None,
+        self, ingestion: str, source: str, *, tenant: str | None = None, access: Access | None = None
     ) -> None:
         """Opens a run that brings documents in, or takes it up again. For members of docgraph_writer."""
         return self._run(calls.begin_ingestion(*self._who(tenant, access), ingestion, source))
@@ -170,11 +160,7 @@ class DocGraph(AnyClient):
         return self._write(calls.put_documents(*self._who(tenant, access), documents, ingestion, model))
 
     def delete_documents(
-        self,
-        documents: Collection[str],
-        *,
-        tenant: str | None = None,
-        access: Access | None = None,
+        self, documents: Collection[str], *, tenant: str | None = None, access: Access | None = None
     ) -> Written:
         """Takes documents away, with all that hangs on them. For members of docgraph_writer."""
         return self._write(calls.delete_documents(*self._who(tenant, access), documents))
@@ -263,13 +249,7 @@ class DocGraph(AnyClient):
         A document that is refused is reported and does not stop the others, unless `strict`.
         """
         where = Where(*self._who(tenant, access), ingestion, model)
-        flow = put(
-            documents,
-            where,
-            strict=strict,
-            progress=progress,
-            commits=self.database.commits,
-        )
+        flow = put(documents, where, strict=strict, progress=progress, commits=self.database.commits)
         return drive(flow, self._run)
 
     def ingest(
@@ -293,11 +273,7 @@ class DocGraph(AnyClient):
         return drive(flow, self._run)
 
     def search_nodes(
-        self,
-        *,
-        tenant: str | None = None,
-        access: Access | None = None,
-        **arguments: Unpack[SearchArguments],
+        self, *, tenant: str | None = None, access: Access | None = None, **arguments: Unpack[SearchArguments]
     ) -> list[SearchHit]:
         """The documents, or with search_in="chunks" the chunks, nearest to a vector; ids and ranks only."""
         return self._run(calls.search_nodes(*self._who(tenant, access), **arguments))
@@ -314,11 +290,7 @@ class DocGraph(AnyClient):
         return self._run(calls.candidate_texts(*self._who(tenant, access), documents, chunks))
 
     def plan_retrieval(
-        self,
-        *,
-        tenant: str | None = None,
-        access: Access | None = None,
-        **arguments: Unpack[PlanArguments],
+        self, *, tenant: str | None = None, access: Access | None = None, **arguments: Unpack[PlanArguments]
     ) -> RetrievalPlan:
         """Which documents may take part, and why: seeds, and one hop from them. For a question: `plan`."""
         return self._run(calls.plan_retrieval(*self._who(tenant, access), **arguments))
@@ -373,21 +345,13 @@ class DocGraph(AnyClient):
         return self._run(calls.retrieve_by_plan(*self._who(tenant, access), plan, **arguments))
 
     def retrieve_many(
-        self,
-        *,
-        tenant: str | None = None,
-        access: Access | None = None,
-        **arguments: Unpack[ManyArguments],
+        self, *, tenant: str | None = None, access: Access | None = None, **arguments: Unpack[ManyArguments]
     ) -> list[RetrievedContext]:
         """What `retrieve` gives for each of several vectors, in one call. In words: `retrieve_all`."""
         return self._run(calls.retrieve_many(*self._who(tenant, access), **arguments))
 
     def expand_dependency_tree(
-        self,
-        *,
-        tenant: str | None = None,
-        access: Access | None = None,
-        **arguments: Unpack[ExpandArguments],
+        self, *, tenant: str | None = None, access: Access | None = None, **arguments: Unpack[ExpandArguments]
     ) -> DependencyTree:
         """What documents lead to over relationships, breadth first and within limits; ids only."""
         return self._run(calls.expand_dependency_tree(*self._who(tenant, access), **arguments))
@@ -455,10 +419,7 @@ class DocGraph(AnyClient):
         which then stays loaded, or by `embedder`. See `docgraph.planning.PlanOptions`.
         """
         question = Question(query, embedding, embedder)
-        return drive(
-            self._asking.plan(self._who(tenant, access), question, seeds, options),
-            self._run,
-        )
+        return drive(self._asking.plan(self._who(tenant, access), question, seeds, options), self._run)
 
     def retrieve(
         self,
@@ -477,10 +438,7 @@ class DocGraph(AnyClient):
         one snapshot. See `docgraph.retrieving.RetrieveOptions`.
         """
         question = Question(query, embedding, embedder)
-        return drive(
-            self._asking.retrieve(self._who(tenant, access), question, seeds, options),
-            self._run,
-        )
+        return drive(self._asking.retrieve(self._who(tenant, access), question, seeds, options), self._run)
 
     def execute(
         self,
@@ -498,10 +456,7 @@ class DocGraph(AnyClient):
         Each document is authorised anew; nothing is added. See `docgraph.retrieving.ExecuteOptions`.
         """
         question = Question(query, embedding, embedder)
-        return drive(
-            self._asking.execute(self._who(tenant, access), plan, question, options),
-            self._run,
-        )
+        return drive(self._asking.execute(self._who(tenant, access), plan, question, options), self._run)
 
     def retrieve_all(
         self,
@@ -516,10 +471,7 @@ class DocGraph(AnyClient):
     ) -> list[RetrievedContext]:
         """What `retrieve` gives for each of up to 100 questions, in their order: one call, one snapshot."""
         asked = Questions(questions, embeddings, embedder)
-        return drive(
-            self._asking.retrieve_all(self._who(tenant, access), asked, seeds, options),
-            self._run,
-        )
+        return drive(self._asking.retrieve_all(self._who(tenant, access), asked, seeds, options), self._run)
 
     def pipeline(
         self,
@@ -537,10 +489,7 @@ class DocGraph(AnyClient):
         One call and one snapshot. `seeds` take the place of a question. See `docgraph.stages.options`.
         """
         question = Question(query, embedding, embedder)
-        return drive(
-            self._asking.pipeline(self._who(tenant, access), question, seeds, options),
-            self._run,
-        )
+        return drive(self._asking.pipeline(self._who(tenant, access), question, seeds, options), self._run)
 
     def begin_reembedding(self, model: str, dimensions: int, metric: str) -> None:
         """Says to which embedding space the database shall move. For members of docgraph_admin."""
@@ -585,12 +534,5 @@ class DocGraph(AnyClient):
         """
         from docgraph.ingest.reembedding import reembed  # noqa: PLC0415 - loads what embeds
 
-        flow = reembed(
-            embedder,
-            model,
-            dimensions,
-            metric=metric,
-            base_url=base_url,
-            progress=progress,
-        )
+        flow = reembed(embedder, model, dimensions, metric=metric, base_url=base_url, progress=progress)
         return drive(flow, self._run)

@@ -38,8 +38,19 @@ def blocking(text: str) -> str:
 def tidy(text: str) -> str:
     """Lines and imports as the checks want them."""
     for arguments in (["check", "--select", "I", "--fix"], ["format"]):
-        command = [sys.executable, "-m", "ruff", *arguments, "--quiet", "--stdin-filename", "client.py", "-"]
-        done = subprocess.run(command, input=text, capture_output=True, text=True, check=True, cwd=PACKAGE)
+        command = [
+            sys.executable,
+            "-m",
+            "ruff",
+            *arguments,
+            "--quiet",
+            "--stdin-filename",
+            str(PACKAGE / "client.py"),
+            "-",
+        ]
+        done = subprocess.run(
+            command, input=text, capture_output=True, text=True, check=True, cwd=PACKAGE.parent
+        )
         text = done.stdout
     return text
 
