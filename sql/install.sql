@@ -61,6 +61,7 @@ BEGIN;
 \ir functions/leaf/indexed_text.sql
 \ir functions/leaf/parser_name.sql
 \ir functions/leaf/title_words.sql
+\ir functions/leaf/bare_title.sql
 \ir functions/leaf/word_weight.sql
 \ir functions/leaf/word_rarity.sql
 \ir functions/leaf/sparse.sql
@@ -199,6 +200,7 @@ BEGIN;
 \ir functions/core/planned_links.sql
 \ir functions/core/order_by_similarity.sql
 \ir functions/core/order_by_bridge.sql
+\ir functions/core/words_of_chunks.sql
 \ir functions/core/nearest_chunks.sql
 \ir functions/core/score_documents.sql
 \ir functions/core/worded_chunks.sql
@@ -264,6 +266,6 @@ BEGIN;
 
 -- The revision that this is, for Alembic.
 \ir tables/alembic_version.sql
-INSERT INTO docgraph.alembic_version (version_num) VALUES ('0006');
+INSERT INTO docgraph.alembic_version (version_num) VALUES ('0007');
 
 COMMIT;

@@ -12,7 +12,7 @@ from docgraph.ingest.identifiers import Identifiers
 from docgraph.ingest.links.citations import cited
 from docgraph.ingest.links.found import Found, words_around
 from docgraph.ingest.links.markdown import html_links, markdown_links, wiki_links
-from docgraph.ingest.links.mentions import Titles
+from docgraph.ingest.links.mentions import Ids, Titles
 from docgraph.ingest.links.names import all_names, fits, own_id
 from docgraph.ingest.links.prose import Prose, prose_of
 from docgraph.ingest.links.relations import field_links, front_matter_links
@@ -20,7 +20,7 @@ from docgraph.ingest.links.rst import rst_links
 from docgraph.ingest.links.targets import Targets
 from docgraph.ingest.types import Parsed
 
-VERSION = 1
+VERSION = 2
 """Goes up with every change of what is found, so that documents are read again."""
 
 MOST = 5000
@@ -30,15 +30,16 @@ MOST = 5000
 class DocumentLinker:
     """Finds relations in front matter and header fields, links, and references by identifier or path.
 
-    With `titles` (title to id) also mentions of other documents by their exact titles: at most
-    `frequency_cap` for each document, the first ones, and none of titles that stand in more documents than
-    that by `document_frequency`. `identifiers` are prefixes of more numbered series, such as JIRA.
+    With `titles` (title to id, or to the ids of all that have it) also mentions of other documents by their
+    titles: at most `frequency_cap` for each document, the first ones, and none of titles that stand in more
+    documents than that by `document_frequency`. `identifiers` are prefixes of more numbered series, such as
+    JIRA.
     """
 
     def __init__(
         self,
         *,
-        titles: Mapping[str, str] | None = None,
+        titles: Mapping[str, Ids] | None = None,
         frequency_cap: int = 20,
         document_frequency: Mapping[str, int] | None = None,
         identifiers: Iterable[str] = (),
@@ -53,7 +54,8 @@ class DocumentLinker:
         frequency = document_frequency or {}
         self._titles = Titles(titles, frequency, frequency_cap) if titles else None
         known = [sorted(self._targets.identifiers.prefixes), self._cap if titles else 0]
-        known += [sorted((titles or {}).items()), sorted(frequency.items()) if titles else []]
+        named = {title: ids if isinstance(ids, str) else sorted(ids) for title, ids in (titles or {}).items()}
+        known += [sorted(named.items()), sorted(frequency.items()) if titles else []]
         digest = hashlib.sha256(json.dumps(known).encode()).hexdigest()
         self._fingerprint = f"links-{VERSION}-{digest[:32]}"
 

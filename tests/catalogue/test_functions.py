@@ -77,7 +77,7 @@ SETTINGS = {
         _NO_PARALLEL,
         "gin_fuzzy_search_limit=0",
     },
-    **dict.fromkeys(("exact_scores", "score_documents"), _ONE_WORKER),
+    **dict.fromkeys(("exact_scores", "score_documents", "words_of_chunks"), _ONE_WORKER),
     "candidate_texts": _ONE_INDEX,
     "title_hits": _ONE_WORKER,
     "rebuild_lexical": {"lock_timeout=5s"},

@@ -1,4 +1,4 @@
-"""Documents of before the search by words: the upgrade makes their entries, the way back empties them."""
+"""What is stored of words follows what revisions make of it, there and back, in every tenant."""
 
 from __future__ import annotations
 
@@ -63,6 +63,30 @@ def test_there_and_back_and_there_again(old: str) -> None:
     with psycopg.connect(old) as connection:
         assert found(connection, "default") == []
         assert found(connection, "elsewhere") == [("a", 0)]
+
+
+def test_titles_lose_what_stands_in_parentheses_and_get_it_back(old: str) -> None:
+    """Also in a tenant in which nobody has a ceiling at that moment."""
+    migrate.upgrade(old, "0006")
+    with psycopg.connect(old) as connection:
+        for tenant in ("default", "elsewhere"):
+            connection.execute(
+                "SELECT docgraph.put_documents(%s, '{}', %s)",
+                (tenant, '[{"id": "m", "title": "Mercury (planet)"}, {"id": "x", "title": "(x) of y"}]'),
+            )
+        connection.execute("SELECT docgraph.revoke_access('elsewhere', session_user::text)")
+    titles = "SELECT title FROM docgraph.lexical_index WHERE title IS NOT NULL ORDER BY tenant_id, title"
+
+    def stored() -> list[str]:
+        with psycopg.connect(old) as connection:
+            return [title for (title,) in connection.execute(titles)]
+
+    before = stored()
+    assert before == ["leave", "mercury planet", "x of y"] * 2
+    migrate.upgrade(old)
+    assert stored() == ["leave", "mercury", "x of y"] * 2
+    migrate.downgrade(old, "0006")
+    assert stored() == before
 
 
 def test_a_database_without_an_embedding_space(empty: str) -> None:

@@ -223,14 +223,10 @@ class Executor:
 
     @staticmethod
     def _bridge(plan: Plan, kept: Sequence[Planned], candidates: Sequence[Chunk]) -> list[tuple[Chunk, str]]:
-        from tests.properties.bridging import bridge
+        from tests.properties.bridging import bridge, led_by
 
         seeds = [each.name for each in kept if each.role == "seed"]
-        led_by = {
-            each["document_id"]: {reason["from"] for reason in each["via"]}
-            for each in plan["expanded_documents"]
-        }
-        return bridge(candidates, seeds, led_by)
+        return bridge(candidates, seeds, led_by(plan))
 
     def assemble(self, plan: Plan, wanted: Wanted) -> Assembled:
         """Concepts within their share of the budget, then evidence within all that is left."""

@@ -19,33 +19,23 @@ MUTANTS = [
     Mutant(
         BRIDGE, "WHERE c.position <= seeds AND c.place = 1", "WHERE c.position <= seeds + 1 AND c.place = 1"
     ),
-    Mutant(BRIDGE, "least(r.by_plan, r.by_distance)", "r.by_distance"),
-    Mutant(BRIDGE, "least(r.by_plan, r.by_distance)", "r.by_plan"),
-    Mutant(
-        BRIDGE, "least(r.by_plan, r.by_distance), r.by_plan", "least(r.by_plan, r.by_distance), r.by_distance"
-    ),
     Mutant(BRIDGE, "greatest(c.distance, h.distance)", "c.distance"),
     Mutant(BRIDGE, "greatest(c.distance, h.distance)", "h.distance"),
-    Mutant(BRIDGE, "max(p.distance) OVER (ORDER BY p.place)", "p.distance"),
-    Mutant(BRIDGE, "PARTITION BY l.seed ORDER BY c.nth", "ORDER BY c.nth"),
-    Mutant(BRIDGE, "PARTITION BY l.seed ORDER BY c.nth", "PARTITION BY l.seed ORDER BY c.position, c.nth"),
-    Mutant(
-        BRIDGE,
-        "coalesce(s.place, b.seed) + b.steps AS place",
-        "coalesce(s.place, b.seed) + b.steps - 1 AS place",
-    ),
-    Mutant(BRIDGE, "coalesce(s.place, b.seed) + b.steps AS place", "b.seed + b.steps AS place"),
-    Mutant(BRIDGE, "coalesce(s.place, b.seed) + b.steps AS place", "s.place + b.steps AS place"),
-    Mutant(BRIDGE, "ORDER BY b.nth, coalesce(s.place, b.seed) + b.steps, b.seed", "ORDER BY b.nth, b.seed"),
-    Mutant(BRIDGE, "AND s.of_document = 1", "AND s.of_document = 2"),
-    Mutant(
-        BRIDGE,
-        "array_agg(o.nth ORDER BY o.place, o.is_linked, o.nth)",
-        "array_agg(o.nth ORDER BY o.place, o.nth)",
-    ),
-    Mutant(BRIDGE, "b.steps, documents[b.seed])", "b.place, documents[b.seed])"),
-    Mutant(BRIDGE, "b.steps, documents[b.seed])", "b.steps, documents[1])"),
+    Mutant(BRIDGE, "max(c.distance) OVER (ORDER BY c.position)", "c.distance"),
+    Mutant(BRIDGE, "PARTITION BY p.seed ORDER BY", "ORDER BY"),
+    Mutant(BRIDGE, "b.of_seed + b.steps, b.seed", "b.of_seed + b.steps - 1, b.seed"),
+    Mutant(BRIDGE, "coalesce(s.place, p.seed) AS of_seed", "p.seed AS of_seed"),
+    Mutant(BRIDGE, "coalesce(s.place, p.seed) AS of_seed", "s.place AS of_seed"),
+    Mutant(BRIDGE, "ORDER BY e.nth, e.place, e.seed NULLS FIRST", "ORDER BY e.nth, e.seed NULLS FIRST"),
+    Mutant(BRIDGE, "ORDER BY e.nth, e.place, e.seed NULLS FIRST", "ORDER BY e.nth, e.place, e.seed"),
+    Mutant(BRIDGE, "ORDER BY o.place, o.nth), '{}'),\n", "ORDER BY o.nth), '{}'),\n"),
+    Mutant(BRIDGE, "WHEN found_in IS NOT NULL AND b.words IS NULL", "WHEN b.words IS NULL"),
+    Mutant(BRIDGE, "e.steps, documents[e.seed])", "e.place, documents[e.seed])"),
+    Mutant(BRIDGE, "e.steps, documents[e.seed])", "e.steps, documents[1])"),
     Mutant(LINKS, "SELECT DISTINCT s.place", "SELECT s.place"),
+    Mutant(
+        LINKS, "(plan -> 'seed_documents') || (plan -> 'expanded_documents')", "plan -> 'expanded_documents'"
+    ),
     Mutant(CHOOSE, "chosen.turns[:max_chunks]", "chosen.turns"),
     Mutant(CHOOSE, "IF selection = 'bridge' THEN", "IF false THEN"),
 ]

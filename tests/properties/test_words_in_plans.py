@@ -15,14 +15,14 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from docgraph.calls import EXECUTE_PLAN
-from tests.properties.bridging import bridge
+from tests.properties.bridging import bridge, led_by
 from tests.properties.database import Asked
-from tests.properties.executor import Chunk, Planned, choose, in_order, obeyed
+from tests.properties.executor import Chunk, choose, in_order, obeyed
 from tests.properties.pages import Piece
 from tests.properties.planner import Plan, distance, stored
 from tests.properties.test_execution_mutants import know_vectors
 from tests.properties.test_mutants import Mutant, mistaken
-from tests.properties.words import Constants, Key, fused, ranked, scores
+from tests.properties.words import Constants, Key, fused, ranked, scores, tokens
 from tests.sql.asking import Connection
 from tests.sql.planning import asked as ask
 from tests.sql.planning import plan
@@ -94,7 +94,7 @@ def expected(
     everywhere = {(name, n): text for name, (_, found) in seen.items() for n, (text, _) in enumerate(found)}
     by_words = [hit for hit in ranked(scores(everywhere, question, CONSTANTS), 10**6) if hit[0][0] in kept]
     score = dict(by_words)
-    order = best([key for key, _ in by_words], how["per_document"])
+    order = [key for key, _ in by_words]
     if mode == "hybrid":
         query = stored(tuple(QUERY), "cosine")
         away = {
@@ -103,13 +103,11 @@ def expected(
             for n, (_, vector) in enumerate(seen[name][1])
             if vector is not None
         }
-        by_meaning = best(
-            sorted(away, key=lambda key: (away[key], key[0].encode(), key[1])), how["per_document"]
-        )
+        by_meaning = sorted(away, key=lambda key: (away[key], key[0].encode(), key[1]))
         lists = [by_meaning, order]
         order = fused(by_meaning, order, [], how["rrf_k"])
         score = {key: fusion(key, lists, how["rrf_k"]) for key in order}
-        order = best(order, how["per_document"])
+    order = best(order, how["per_document"])
     candidates = [
         Chunk(
             kept[name],
@@ -119,7 +117,8 @@ def expected(
         )
         for place, (name, n) in enumerate(order, 1)
     ]
-    return rows(chosen(made, list(kept.values()), candidates, how), score)
+    words = {chunk: {*tokens(chunk.piece.text)} & {*question} for chunk in candidates}
+    return rows(chosen(made, candidates, words, how), score)
 
 
 def best(keys: Sequence[Key], per_document: int) -> list[Key]:
@@ -139,15 +138,12 @@ def fusion(key: Key, lists: Sequence[Sequence[Key]], rrf_k: int) -> float:
 
 
 def chosen(
-    made: Plan, kept: Sequence[Planned], candidates: Sequence[Chunk], how: Mapping[str, Any]
+    made: Plan, candidates: Sequence[Chunk], words: Mapping[Chunk, set[str]], how: Mapping[str, Any]
 ) -> list[tuple[Chunk, str]]:
     if how["selection"] == "similarity":
         return choose(candidates, how["max_chunks"], Decimal(how["reserve"]))
     seeds = [each["document_id"] for each in made["seed_documents"]]
-    led_by = {
-        each["document_id"]: {reason["from"] for reason in each["via"]} for each in made["expanded_documents"]
-    }
-    return bridge(candidates, seeds, led_by)[: how["max_chunks"]]
+    return bridge(candidates, seeds, led_by(made), words)[: how["max_chunks"]]
 
 
 def rows(turns: Sequence[tuple[Chunk, str]], score: Mapping[Key, float]) -> list[Row]:
@@ -206,6 +202,9 @@ SCORE = "core/exact_scores.sql"
 GOOD = "core/score_documents.sql"
 WORDED = "core/worded_chunks.sql"
 FUSED = "core/fused_chunks.sql"
+BRIDGE = "core/order_by_bridge.sql"
+STANDING = "core/words_of_chunks.sql"
+CHOOSE = "core/choose_chunks.sql"
 MUTANTS = [
     Mutant(SCORE, "ORDER BY 3 DESC, e.document_id, e.ordinal", "ORDER BY 3 DESC, e.ordinal, e.document_id"),
     Mutant(GOOD, "r.place <= per_document", "r.place < per_document"),
@@ -220,8 +219,8 @@ MUTANTS = [
     Mutant(FUSE, ", 12) AS score", ", 6) AS score"),
     Mutant(FUSE, "ORDER BY 3 DESC, min(l.meaning), min(l.words)", "ORDER BY 3 DESC, min(l.words)"),
     Mutant(FUSED, "NULL, rrf_k);", "NULL, 60);"),
-    Mutant(FUSED, "query, metric, per_document);", "query, metric, per_document + 1);"),
-    Mutant(FUSED, "question, per_document, true);", "question, per_document + 1, true);"),
+    Mutant(FUSED, "query, metric, docgraph.bound('fused'));", "query, metric, per_document);"),
+    Mutant(FUSED, "question, docgraph.bound('fused'), true);", "question, per_document, true);"),
     Mutant(FUSED, "PARTITION BY p.position ORDER BY f.nth", "ORDER BY f.nth"),
     Mutant(FUSED, "WHERE l.place <= per_document", ""),
     Mutant(
@@ -230,14 +229,44 @@ MUTANTS = [
         "coalesce(array_agg(-l.nth ORDER BY l.nth), '{}')",
     ),
 ]
+MUTANTS_OF_BRIDGE = [
+    Mutant(BRIDGE, "ORDER BY coalesce(b.words, 0) DESC, p.nth", "ORDER BY p.nth"),
+    Mutant(BRIDGE, "ORDER BY coalesce(b.words, 0) DESC, p.nth", "ORDER BY b.words DESC, p.nth"),
+    Mutant(BRIDGE, "THEN 1 ELSE 0 END AS steps", "THEN 0 ELSE 0 END AS steps"),
+    Mutant(BRIDGE, "WHERE s.nth = p.nearest AND s.word = w.word", "WHERE s.nth = p.nearest"),
+    Mutant(BRIDGE, "WHERE s.nth = p.nearest AND s.word = w.word", "WHERE s.word = w.word"),
+    Mutant(BRIDGE, "ON b.seed = p.seed AND b.nth = p.nth", "ON b.nth = p.nth"),
+    Mutant(STANDING, "BETWEEN f.ordinal AND f.ordinal", "BETWEEN 0 AND f.ordinal"),
+    Mutant(STANDING, "array_agg(w.place)", "array_agg(1)"),
+    Mutant(CHOOSE, "CASE WHEN chunk_mode <> 'semantic' THEN question END", "NULL"),
+]
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{mutant.before} -> {mutant.after}")
 def test_a_mistake_is_noticed(unguarded: Asked, superuser: Connection, mutant: Mutant) -> None:
+    notice(unguarded, superuser, mutant, WORLDS)
+
+
+@pytest.mark.parametrize("mutant", MUTANTS_OF_BRIDGE, ids=lambda mutant: f"{mutant.before} -> {mutant.after}")
+def test_a_mistake_of_bridge_is_noticed(unguarded: Asked, superuser: Connection, mutant: Mutant) -> None:
+    """In worlds where a seed leads to several documents, and the question has several words."""
+    several = {
+        "led": st.sets(st.tuples(st.sampled_from(NAMES[:2]), st.sampled_from(NAMES)), min_size=4),
+        "seeds": st.permutations(NAMES[:2]),
+        "question": st.lists(st.sampled_from(WORDS), min_size=3, max_size=5, unique=True),
+        "mode": st.just("hybrid"),
+        "how": st.just(
+            {"max_chunks": 10, "per_document": 1, "reserve": "0", "selection": "bridge", "rrf_k": 60}
+        ),
+    }
+    notice(unguarded, superuser, mutant, {**WORLDS, **several})
+
+
+def notice(unguarded: Asked, superuser: Connection, mutant: Mutant, worlds: dict[str, Any]) -> None:
     know_vectors(unguarded)
 
     @settings(phases=[Phase.generate], max_examples=400, derandomize=True, database=None)
-    @given(**WORLDS)
+    @given(**worlds)
     def look(**world: Any) -> None:
         check(superuser, **world)
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from docgraph.ingest.links.found import Found
 
+Ids = str | Collection[str]
+"""Of the document that has a title, or of those that have it."""
+
 _TOKEN = re.compile(r"\w+|[^\w\s]")
+_IN_PARENTHESES = re.compile(r"\s*\([^()]*\)$")
 _LONGEST = 60  # tokens
+_SHORTEST = 4  # characters of a title of one word
 
 
 @dataclass(slots=True)
@@ -23,23 +28,31 @@ class _Node:
 class Titles:
     """Finds titles in a text: case-sensitive, in whole words, the longest where several begin together.
 
-    A title of one short word, or in more documents than `cap`, is a common word and not looked for.
+    Nobody writes "Mercury (planet)" in a sentence: what stands in parentheses at the end of a title is left
+    out, unless another title is just that. A title of one very short word, or one that stands in more
+    documents than `cap`, is a common word and not looked for.
     """
 
-    def __init__(self, titles: Mapping[str, str], frequency: Mapping[str, int], cap: int) -> None:
-        self._ids: dict[str, str] = {}
+    def __init__(self, titles: Mapping[str, Ids], frequency: Mapping[str, int], cap: int) -> None:
+        self._ids: dict[str, list[str]] = {}
         self._root = _Node()
-        for title, to in titles.items():
-            known = " ".join(title.split())
-            common = frequency.get(title, 0) > cap or (" " not in known and len(known) < 8)
-            tokens = _TOKEN.findall(known)
-            if common or not 0 < len(tokens) <= _LONGEST:
-                continue
-            node = self._root
-            for token in tokens:
-                node = node.next.setdefault(token, _Node())
-            node.title = known
-            self._ids[known] = to
+        known = {title: " ".join(title.split()) for title in titles}
+        whole = set(known.values())
+        for title, ids in titles.items():
+            bare = _IN_PARENTHESES.sub("", known[title])
+            if frequency.get(title, 0) <= cap:
+                for name in {known[title], known[title] if bare in whole else bare}:
+                    self._add(name, [ids] if isinstance(ids, str) else ids)
+
+    def _add(self, title: str, ids: Collection[str]) -> None:
+        tokens = _TOKEN.findall(title)
+        if not 0 < len(tokens) <= _LONGEST or (" " not in title and len(title) < _SHORTEST):
+            return
+        node = self._root
+        for token in tokens:
+            node = node.next.setdefault(token, _Node())
+        node.title = title
+        self._ids[title] = sorted({*self._ids.get(title, ()), *ids})
 
     def mentions(self, text: str) -> Iterator[Found]:
         """In order; none overlaps another."""
@@ -49,7 +62,7 @@ class Titles:
                 title, end = self._longest(text, token.start())
                 if title:
                     done = end
-                    yield Found(self._ids[title], token.start(), end)
+                    yield from (Found(to, token.start(), end) for to in self._ids[title])
 
     def _longest(self, text: str, start: int) -> tuple[str | None, int]:
         node, title, end = self._root, None, start

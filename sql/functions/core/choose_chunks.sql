@@ -2,7 +2,7 @@
 --
 -- Candidates are the per_document best chunks of each document: by meaning, by words or by both, as chunk_mode says. selection
 -- says in which order they are chosen, up to max_chunks: core functions order_by_similarity, order_by_bridge.
--- Reads:      vector_chunks; for words what core function worded_chunks reads
+-- Reads:      vector_chunks; for words what core functions worded_chunks and words_of_chunks read
 -- Guarantees: chunks of these documents only, that the call may see; the lists are of one length; places say in which order
 --             they fit the question; unranked counts those that the mode gives no place (semantic: no vector; bm25: none of the
 --             words; hybrid: neither), over_document and over_all what per_document and max_chunks left out
@@ -23,6 +23,7 @@ AS $$
 DECLARE
     found record;
     links record;
+    asked record;
     chosen record;
 BEGIN
     CASE chunk_mode
@@ -36,8 +37,11 @@ BEGIN
     END CASE;
     IF selection = 'bridge' THEN
         links := docgraph.planned_links(plan, documents, seeds);
+        asked := docgraph.words_of_chunks(
+            tenant, visible, documents, found.positions, found.chunks, CASE WHEN chunk_mode <> 'semantic' THEN question END);
         chosen := docgraph.order_by_bridge(
-            documents, seeds, found.positions, found.distances, found.places, links.from_seeds, links.to_documents);
+            documents, seeds, found.positions, found.distances, found.places, links.from_seeds, links.to_documents,
+            asked.found_in, asked.words);
     ELSE
         chosen := docgraph.order_by_similarity(found.positions, found.places, seeds, max_chunks, reserve);
     END IF;

@@ -1,20 +1,22 @@
 -- order_by_bridge: in which order candidates are chosen where a linked document shares the rank of its seed.
 --
 -- Candidates stand in order of distance, as for order_by_similarity; seed n leads to the document at position m where
--- a pair of from_seeds and to_documents says so.
--- Seeds keep their order: a seed's place is the better of its rank in the plan and its rank by nearest chunk, so the
--- plan's first stays first, and no chunk of a seed passes the nearest chunk of a seed before it. A linked chunk stands as
--- many places behind its seed's nearest chunk as its place among all that the seed leads to: the nearest one place behind,
--- the second two. Of several seeds the one that brings it furthest forward counts. At equal places seeds come first,
--- then the nearer.
+-- a pair of from_seeds and to_documents says so. Candidate a of found_in has the word of the question at the same place in
+-- words; both are NULL where the question has none.
+-- Seeds keep the order of the plan: no chunk of a seed passes the nearest chunk of a seed before it. What a seed leads to,
+-- other seeds included, stands behind its nearest chunk: what brings most words of the question that this chunk lacks one
+-- place behind, then the nearer, the next two. What brings none stands one place further back. Of a chunk's places the
+-- foremost counts, its own as a seed's included; at equal places the nearer comes first.
 -- Integers only: no distance is weighed against a link.
 -- Reads:      nothing
 -- Guarantees: turns are places among the candidates, each once; chosen_by says behind which seed a linked chunk stands
 -- Errors:     none
--- Example:    SELECT * FROM docgraph.order_by_bridge('{a.md,b.md}', 1, '{1,1,2}', '{1,2,3}', '{1,2,1}', '{1}', '{2}');
+-- Example:    SELECT * FROM docgraph.order_by_bridge('{a.md,b.md}', 1, '{1,1,2}', '{1,2,3}', '{1,2,1}', '{1}', '{2}', '{3}',
+--                 '{1}');
 CREATE OR REPLACE FUNCTION docgraph.order_by_bridge(
     documents text[], seeds integer, positions integer[], distances double precision[], places integer[],
-    from_seeds integer[], to_documents integer[], OUT turns integer[], OUT chosen_by text[]
+    from_seeds integer[], to_documents integer[], found_in integer[], words integer[], OUT turns integer[],
+    OUT chosen_by text[]
 )
     LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -24,49 +26,60 @@ BEGIN
         SELECT c.position, c.distance, c.place, c.nth
         FROM ROWS FROM (unnest(positions), unnest(distances), unnest(places))
             WITH ORDINALITY AS c (position, distance, place, nth)
-    ), ranked AS (
-        SELECT c.position, c.distance, row_number() OVER (ORDER BY c.position) AS by_plan,
-            row_number() OVER (ORDER BY c.distance, c.position) AS by_distance
+    ), held AS MATERIALIZED (
+        SELECT c.position, c.nth, max(c.distance) OVER (ORDER BY c.position) AS distance
         FROM candidates c
         WHERE c.position <= seeds AND c.place = 1
-    ), placed AS (
-        SELECT r.position, r.distance,
-            row_number() OVER (ORDER BY least(r.by_plan, r.by_distance), r.by_plan) AS place
-        FROM ranked r
-    ), held AS (
-        SELECT p.position, p.place, max(p.distance) OVER (ORDER BY p.place) AS distance
-        FROM placed p
     ), of_seeds AS MATERIALIZED (
-        SELECT c.nth, c.position, c.place AS of_document,
-            row_number() OVER (ORDER BY greatest(c.distance, h.distance), h.place, c.nth) AS place
+        SELECT c.nth, c.position,
+            row_number() OVER (ORDER BY greatest(c.distance, h.distance), c.position, c.nth) AS place
         FROM candidates c
         JOIN held h ON h.position = c.position
-    ), behind AS (
-        SELECT c.nth, l.seed, row_number() OVER (PARTITION BY l.seed ORDER BY c.nth) AS steps
+    ), pairs AS MATERIALIZED (
+        SELECT l.seed, c.nth, h.nth AS nearest
         FROM ROWS FROM (unnest(from_seeds), unnest(to_documents)) AS l (seed, position)
         JOIN candidates c ON c.position = l.position
-    ), of_linked AS (
-        SELECT DISTINCT ON (b.nth) b.nth, b.seed, b.steps, coalesce(s.place, b.seed) + b.steps AS place
-        FROM behind b
-        LEFT JOIN of_seeds s ON s.position = b.seed AND s.of_document = 1
-        ORDER BY b.nth, coalesce(s.place, b.seed) + b.steps, b.seed
+        LEFT JOIN held h ON h.position = l.seed
+    ), brought AS (
+        SELECT p.seed, p.nth, count(*) AS words
+        FROM pairs p
+        JOIN ROWS FROM (unnest(found_in), unnest(words)) AS w (nth, word) ON w.nth = p.nth
+        WHERE NOT EXISTS (
+            SELECT FROM ROWS FROM (unnest(found_in), unnest(words)) AS s (nth, word)
+            WHERE s.nth = p.nearest AND s.word = w.word
+        )
+        GROUP BY p.seed, p.nth
+    ), behind AS (
+        SELECT p.nth, p.seed, coalesce(s.place, p.seed) AS of_seed,
+            row_number() OVER (PARTITION BY p.seed ORDER BY coalesce(b.words, 0) DESC, p.nth)
+                + CASE WHEN found_in IS NOT NULL AND b.words IS NULL THEN 1 ELSE 0 END AS steps
+        FROM pairs p
+        LEFT JOIN brought b ON b.seed = p.seed AND b.nth = p.nth
+        LEFT JOIN of_seeds s ON s.nth = p.nearest
     )
-    SELECT coalesce(array_agg(o.nth ORDER BY o.place, o.is_linked, o.nth), '{}'),
-        coalesce(array_agg(o.chosen_by ORDER BY o.place, o.is_linked, o.nth), '{}')
+    SELECT coalesce(array_agg(o.nth ORDER BY o.place, o.nth), '{}'),
+        coalesce(array_agg(o.chosen_by ORDER BY o.place, o.nth), '{}')
     INTO turns, chosen_by
     FROM (
-        SELECT s.nth, s.place, false AS is_linked, 'similarity' AS chosen_by
-        FROM of_seeds s
-        UNION ALL
-        SELECT b.nth, b.place, true, format('bridge, %s behind %s', b.steps, documents[b.seed])
-        FROM of_linked b
+        SELECT DISTINCT ON (e.nth) e.nth, e.place, CASE
+            WHEN e.seed IS NULL THEN 'similarity'
+            ELSE format('bridge, %s behind %s', e.steps, documents[e.seed])
+        END AS chosen_by
+        FROM (
+            SELECT s.nth, s.place, NULL::integer AS seed, NULL::bigint AS steps
+            FROM of_seeds s
+            UNION ALL
+            SELECT b.nth, b.of_seed + b.steps, b.seed, b.steps
+            FROM behind b
+        ) AS e
+        ORDER BY e.nth, e.place, e.seed NULLS FIRST
     ) AS o;
 END
 $$;
 
 COMMENT ON FUNCTION docgraph.order_by_bridge(
-    text[], integer, integer[], double precision[], integer[], integer[], integer[]
+    text[], integer, integer[], double precision[], integer[], integer[], integer[], integer[], integer[]
 ) IS 'Core. In which order candidates are chosen where a linked document shares the rank of its seed.';
 REVOKE ALL ON FUNCTION docgraph.order_by_bridge(
-    text[], integer, integer[], double precision[], integer[], integer[], integer[]
+    text[], integer, integer[], double precision[], integer[], integer[], integer[], integer[], integer[]
 ) FROM PUBLIC;

@@ -1,4 +1,4 @@
--- planned_links: which seed of a plan leads to which of its documents, as positions in documents.
+-- planned_links: which seed of a plan leads to which of its documents, other seeds included, as positions in documents.
 --
 -- documents and seeds as core function planned_documents gives them.
 -- Reads:      nothing
@@ -20,7 +20,7 @@ BEGIN
     SELECT array_agg(l.seed), array_agg(l.document) INTO from_seeds, to_documents
     FROM (
         SELECT DISTINCT s.place AS seed, d.place AS document
-        FROM jsonb_array_elements(plan -> 'expanded_documents') AS e (entry)
+        FROM jsonb_array_elements((plan -> 'seed_documents') || (plan -> 'expanded_documents')) AS e (entry)
         CROSS JOIN jsonb_array_elements(e.entry -> 'via') AS v (reason)
         JOIN places s ON s.document_id = v.reason ->> 'from' AND s.place <= seeds
         JOIN places d ON d.document_id = e.entry ->> 'document_id'

@@ -96,7 +96,8 @@ class TestWords:
         assert [(row.document_id, row.chunk, row.chosen_by) for row in sorted(rows, key=_by_turn)] == [
             ("a", 0, "similarity"),
             ("a", 2, "similarity"),
-            ("b", 1, "bridge, 1 behind a"),
+            # It brings no word that the nearest chunk of a lacks.
+            ("b", 1, "bridge, 2 behind a"),
         ]
 
     def test_hidden_chunks_change_nothing(self, undone: Connection, made: Plan) -> None:

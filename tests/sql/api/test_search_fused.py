@@ -112,6 +112,21 @@ class TestTitles:
         assert undone.execute(query, (question, ["b", "a"])).fetchone() == (["d", "c"],)
         assert undone.execute(query, ("parentalleave", [])).fetchone() == ([],)
 
+    def test_what_stands_in_parentheses_at_the_end_need_not_be_asked_for(self, undone: Connection) -> None:
+        titles = {"a": "Mercury (planet)", "b": "Mercury", "c": "(Mercury)", "d": "Mercury (old) rules"}
+        put(undone, *({"id": name, "title": title} for name, title in titles.items()))
+        query = (
+            "SELECT docgraph.title_hits('default', docgraph.visible_classes('default', '{}'), %s, 10, '{}')"
+        )
+        for question, expected in (
+            ("How hot is Mercury?", ["a", "b", "c"]),
+            ("mercury (planet)", ["a", "b", "c"]),
+            ("mercury old rules", ["d", "a", "b", "c"]),
+            ("planet", []),
+        ):
+            ((names,),) = undone.execute(query.encode(), [question]).fetchall()
+            assert names == expected
+
     def test_titles_without_words_and_very_long_ones_are_not_looked_for(self, undone: Connection) -> None:
         long = " ".join(f"w{n}" for n in range(13))
         put(undone, {"id": "long", "title": long}, {"id": "signs", "title": "???"}, {"id": "none"})

@@ -8,6 +8,7 @@ import pytest
 
 from docgraph.documents import Link
 from docgraph.ingest.linking import DocumentLinker
+from docgraph.ingest.links.mentions import Ids
 from docgraph.ingest.types import Parsed
 
 
@@ -176,7 +177,7 @@ def test_a_number_without_a_series_is_no_name_in_a_field() -> None:
 # -------------------------------------------------------------------- mentions
 
 
-def mentioned(text: str, titles: Mapping[str, str], cap: int = 20, **frequency: int) -> list[str]:
+def mentioned(text: str, titles: Mapping[str, Ids], cap: int = 20, **frequency: int) -> list[str]:
     linker = DocumentLinker(titles=titles, frequency_cap=cap, document_frequency=frequency)
     links = linker.links(Parsed("a.md", "markdown", text, ""))
     assert all(link.relation_type == "mentions" for link in links)
@@ -200,9 +201,28 @@ def mentioned(text: str, titles: Mapping[str, str], cap: int = 20, **frequency: 
 def test_mentions(text: str, expected: list[str]) -> None:
     titles = {
         "Graph Model": "g", "Graph Model Reference": "r", "Model Reference Guide": "m", "C++ (the book)": "c",
-        "Indexing": "i", "Plan": "p", " ": "blank",
+        "Indexing": "i", "Map": "p", " ": "blank",
     }  # fmt: skip
-    assert mentioned(f"{text} Plan", titles) == expected
+    assert mentioned(f"{text} Map", titles) == expected
+
+
+def test_what_stands_in_parentheses_sets_titles_apart_and_is_not_written() -> None:
+    titles = {
+        "Mercury (planet)": "m",
+        "Venus (planet)": "v",
+        "Venus": "goddess",
+        "(x)": "x",
+        "Go (game)": "g",
+    }
+    text = "Mercury (planet), Venus (planet), Venus, Go"
+    assert mentioned(text, titles) == ["goddess", "m", "v"]
+    assert mentioned("Mercury and Venus", titles) == ["goddess", "m"]
+
+
+def test_a_title_that_several_documents_share_leads_to_each() -> None:
+    shared = {"Graph Model": ["y", "x"], "Mercury (planet)": "m", "Mercury (metal)": ["n", "o"]}
+    assert mentioned("the Graph Model", shared) == ["x", "y"]
+    assert mentioned("of Mercury", shared) == ["m", "n", "o"]
 
 
 def test_mentions_are_capped_in_order_of_occurrence() -> None:

@@ -1,0 +1,14 @@
+-- bare_title: the words by which a title is looked for in questions: without what stands in parentheses at its end.
+--
+-- Nobody asks for "Mercury (planet)": the parentheses only set it apart from others of its name.
+-- Reads:      nothing
+-- Guarantees: as leaf function title_words; a title that is nothing but parentheses keeps them
+-- Errors:     none
+-- Example:    SELECT docgraph.bare_title('Mercury (planet)');
+CREATE OR REPLACE FUNCTION docgraph.bare_title(title text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN coalesce(docgraph.title_words(regexp_replace(title, '\s*\([^()]*\)\s*$', '')), docgraph.title_words(title));
+
+COMMENT ON FUNCTION docgraph.bare_title(text) IS
+    'Leaf. The words by which a title is looked for in questions: without parentheses at its end.';
+REVOKE ALL ON FUNCTION docgraph.bare_title(text) FROM PUBLIC;
