@@ -1,0 +1,179 @@
+"""All sets of a folder, asked in all ways; then with worse links; then questions that need one document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bench.quality import controls, sets
+from bench.quality.measuring import Figures, Part, Score, Vectors, figures, scores
+from bench.quality.sets import Question, QuestionSet
+from bench.quality.stores import MODELS, relate, stored
+from bench.quality.ways import BEST, PLACES, TOKENS, ways
+from bench.results import Cell, Result, Table, Target
+from docgraph.client import DocGraph
+
+PASSAGES = ("2wikimultihop", "hotpotqa", "musique")
+AUTHORITY = "ghsa-authority"
+AMONG = 2318
+"""Documents of the authority set, distractors included."""
+
+_WANTED = {"2wikimultihop": (0.95, 0.08), "hotpotqa": (0.91, 0.08), "musique": (0.66, 0.03)}
+"""R@5 of the best plan, and how much it is to be above the best flat search."""
+_ELSEWHERE = (
+    "as its authors report it: an embedding model of 7 billion parameters, a graph made by an LLM,"
+    " other samples of 1,000 questions, other corpora"
+)
+_PUBLISHED = Table(
+    "Published elsewhere",
+    ("system", "HotpotQA", "2Wiki", "MuSiQue", "what differs"),
+    [
+        (
+            "HippoRAG 2, R@5",
+            0.963,
+            0.904,
+            0.747,
+            _ELSEWHERE,
+        )
+    ],
+    "Not measured here, and not to be compared digit by digit.",
+)
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One set, asked in all ways."""
+
+    questions: QuestionSet
+    links: int
+    by_way: dict[str, dict[str, Score]]
+
+    def figures(self, way: str, part: Part = "all") -> Figures:
+        return figures(self.by_way[way], self.questions.questions, part)
+
+    @property
+    def best_flat(self) -> str:
+        flat = [way for way in self.by_way if way.startswith("flat")]
+        return max(flat, key=lambda way: self.figures(way).recall)
+
+
+def measure(server: str, folder: Path, model: str, result: Result, say: Say) -> None:
+    """Into the tables and targets of the result."""
+    passages = [sets.read(folder, name) for name in PASSAGES]
+    worse: list[Sequence[Cell]] = []
+    for questions in passages:
+        with stored(server, questions, model) as client:
+            vectors = _vectors(client, questions)
+            asked = _ask(client, questions, vectors, "summaries", say)
+            _report(result, asked, model)
+            worse += _with_worse_links(client, asked, vectors, result, say)
+    note = (
+        f"R@{PLACES} of «{BEST}», and how far it is from the best flat search, which follows no links. The"
+        " lots are drawn from fixed seeds."
+    )
+    result.tables.append(Table("Worse links", ("set", "links", f"R@{PLACES}", "to flat"), worse, note))
+
+    authority = sets.read(folder, AUTHORITY).among(passages, AMONG)
+    with stored(server, authority, model) as client:
+        vectors = _vectors(client, authority)
+        asked = _ask(client, authority, vectors, "chunks", say)
+        _report(result, asked, model)
+        _one_document(client, asked, vectors, result, say)
+    result.tables.append(_PUBLISHED)
+
+
+def _vectors(client: DocGraph, questions: QuestionSet) -> Vectors:
+    return {each.id: client.embed(each.text) for each in questions.questions}
+
+
+def _ask(client: DocGraph, questions: QuestionSet, vectors: Vectors, search_in: str, say: Say) -> Asked:
+    links = relate(client, {}, questions.links)
+    found = {}
+    for way in ways("chunks" if search_in == "chunks" else "summaries"):
+        found[way.name] = scores(client, way, questions.questions, vectors)
+        say(f"{questions.name}, {way.name}: {figures(found[way.name], questions.questions).recall:.3f}")
+    return Asked(questions, links, found)
+
+
+def _report(result: Result, asked: Asked, model: str) -> None:
+    name = asked.questions.name
+    rows: list[Sequence[Cell]] = []
+    for way in asked.by_way:
+        of = asked.figures(way)
+        halves = [asked.figures(way, part).recall for part in ("tuning", "reported")]
+        rows.append((way, of.first, of.recall, of.whole, of.within_tokens, of.in_plan, *halves))
+    columns = (
+        "way",
+        "first",
+        f"R@{PLACES}",
+        "all",
+        f"in {TOKENS} tokens",
+        "in the plan",
+        "one half",
+        "other half",
+    )
+    size = f"{len(asked.questions.documents):,} documents, {asked.links:,} links"
+    title = f"{name}: {len(asked.questions.questions)} questions, {size}"
+    result.tables.append(Table(title, columns, rows, _NOTE))
+    best, flat = asked.figures(BEST).recall, asked.figures(asked.best_flat).recall
+    if name == AUTHORITY:
+        result.targets.append(Target(f"{name}: R@{PLACES} with {model}", best, ">=", 0.98))
+        return
+    wanted, above = _WANTED[name]
+    result.targets.append(Target(f"{name}: R@{PLACES} with {model}", best, ">=", wanted))
+    result.targets.append(Target(f"{name}: above «{asked.best_flat}»", best - flat, ">=", above))
+
+
+_NOTE = (
+    f"first: the first document is one of those that answer. R@{PLACES}: how many of those that answer are"
+    f" among the first {PLACES} documents. all: all of them are. in {TOKENS} tokens: how many have a chunk in"
+    " a context of that size. in the plan: the bound of what the plan could give. Halves: the questions whose"
+    " id has an even digest, and the others."
+)
+
+
+def _with_worse_links(
+    client: DocGraph, asked: Asked, vectors: Vectors, result: Result, say: Say
+) -> Iterator[Sequence[Cell]]:
+    questions = asked.questions
+    (way,) = (way for way in ways("summaries") if way.name == BEST)
+    flat = asked.figures(asked.best_flat).recall
+    before = questions.links
+    for name, change in controls.CHANGES.items():
+        links = change(questions)
+        relate(client, before, links)
+        before = links
+        recall = figures(
+            scores(client, way, questions.questions, vectors, tokens=False), questions.questions
+        ).recall
+        say(f"{questions.name}, {name}: {recall:.3f}")
+        yield questions.name, name, recall, recall - flat
+        if change is controls.shuffled:
+            result.targets.append(
+                Target(f"{questions.name}: shuffled links to flat", recall - flat, ">=", -0.04)
+            )
+
+
+def _one_document(client: DocGraph, asked: Asked, vectors: Vectors, result: Result, say: Say) -> None:
+    """The same questions, answered by the document that each is about: links must do no harm."""
+    about = [Question(each.id, each.text, frozenset({each.id})) for each in asked.questions.questions]
+    questions = replace(asked.questions, questions=about)
+    found = Asked(
+        questions,
+        asked.links,
+        {way.name: scores(client, way, about, vectors, tokens=False) for way in ways("chunks")},
+    )
+    rows = [(way, of.first, of.recall) for way, of in ((way, found.figures(way)) for way in found.by_way)]
+    note = "Those of the authority set; wanted is the advisory itself, not the release that settles it."
+    result.tables.append(Table("Questions that need one document", ("way", "R@1", f"R@{PLACES}"), rows, note))
+    best, flat = found.figures(BEST), found.figures(found.best_flat)
+    result.targets.append(Target("one document: R@1 to flat", best.first - flat.first, ">=", -0.01))
+    result.targets.append(Target(f"one document: R@{PLACES} to flat", best.recall - flat.recall, ">=", -0.01))
+    for way, first, recall in rows:
+        say(f"one document, {way}: {first:.3f} {recall:.3f}")
+
+
+__all__ = ["MODELS", "measure"]

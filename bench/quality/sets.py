@@ -1,0 +1,96 @@
+"""Sets of questions, each with the documents that answer it.
+
+A set is a file `NAME.json.gz` with `documents` (id, title, text, doc_type), `relationships` (from, to, type)
+and `questions` (id, question, gold: ids). Sets of passages come without relationships: theirs are the
+mentions of other documents' titles that docgraph's own linker finds.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import html
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from docgraph.ingest.linking import DocumentLinker
+from docgraph.ingest.types import Parsed, Raw
+
+Links = dict[str, list[tuple[str, str]]]
+"""For each document, to which it leads, and over which type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, and the documents that answer it together."""
+
+    id: str
+    text: str
+    gold: frozenset[str]
+
+    @property
+    def is_for_tuning(self) -> bool:
+        """One half, by the digest of its id; the other half is reported."""
+        return hashlib.sha256(self.id.encode()).digest()[0] % 2 == 0
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSet:
+    """Documents, the links between them, and questions."""
+
+    name: str
+    documents: Sequence[dict[str, str]]
+    links: Links = field(repr=False)
+    questions: Sequence[Question] = field(repr=False)
+
+    def raws(self) -> Iterator[Raw]:
+        """The documents as files, as docgraph takes them in."""
+        for document in self.documents:
+            matter = {key: document[key] for key in ("id", "title", "doc_type") if document.get(key)}
+            head = "".join(f"{key}: {json.dumps(value)}\n" for key, value in matter.items())
+            suffix = "md" if document.get("doc_type") else "txt"
+            name = document["id"].replace("/", "_").replace("@", "_")
+            yield Raw(f"{name}.{suffix}", f"---\n{head}---\n{document['text']}".encode())
+
+    def among(self, others: Sequence[QuestionSet], size: int) -> QuestionSet:
+        """The same questions, with documents of others as distractors, up to so many in all."""
+        each = max(size - len(self.documents), 0) // max(len(others), 1)
+        added = [
+            {**document, "id": f"{other.name}/{document['id']}"}
+            for other in others
+            for document in other.documents[:each]
+        ]
+        return replace(self, documents=[*self.documents, *added])
+
+
+def read(folder: Path, name: str) -> QuestionSet:
+    """One set of a folder."""
+    with gzip.open(folder / f"{name}.json.gz") as file:
+        found: dict[str, Any] = json.load(file)
+    # Some sets escape titles as HTML has it, but not texts.
+    documents = [{**each, "title": html.unescape(each["title"])} for each in found["documents"]]
+    questions = [
+        Question(each["id"], each["question"], frozenset(each["gold"])) for each in found["questions"]
+    ]
+    links: Links = {}
+    for each in found["relationships"]:
+        links.setdefault(each["from"], []).append((each["type"], each["to"]))
+    return QuestionSet(name, documents, links or _mentions(documents), questions)
+
+
+def _mentions(documents: Sequence[dict[str, str]]) -> Links:
+    titles: dict[str, list[str]] = {}
+    for each in documents:
+        titles.setdefault(each["title"], []).append(each["id"])
+    linker = DocumentLinker(titles=titles)
+    return {
+        each["id"]: [
+            (link.relation_type, link.to)
+            for link in linker.links(Parsed(each["id"], "text", each["text"], each["title"]))
+            if link.relation_type == "mentions"
+        ]
+        for each in documents
+    }
