@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from enum import StrEnum, auto
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +16,7 @@ import typer
 from rich.console import Console
 
 from bench import machine
-from bench.results import Result, markdown
+from bench.results import Result, markdown, whole_page
 from docgraph.engine import ServerVersionWarning
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, pretty_exceptions_enable=False)
@@ -23,6 +26,9 @@ Url = Annotated[
 ]
 Output = Annotated[Path, typer.Option(help="A folder for the JSON and the Markdown of the figures.")]
 RESULTS = Path("bench/results")
+SPEED = ("plan", "retrieve", "lexical", "expand", "hub", "ingest")
+SCALE = ("retrieve", "expand")
+THREADS = "OPENBLAS_NUM_THREADS"
 
 console = Console(highlight=False, markup=False, soft_wrap=True, stderr=True)
 
@@ -59,6 +65,61 @@ def quality(
 
     with measuring(f"quality-{model}", url, output) as (server, result):
         measure(server, folder, model, result, console.print)
+
+
+class Sizes(StrEnum):
+    small = auto()
+    full = auto()
+
+
+Only = Annotated[list[str] | None, typer.Option(help="One part of it; several times for several.")]
+
+
+@app.command()
+def speed(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output: Output = RESULTS) -> None:
+    """How long things take, beside the bare database and those peers that are installed.
+
+    Parts: plan, retrieve, lexical, expand, hub, ingest. `small` takes minutes, `full` more than an hour.
+    """
+    _measure_parts(f"speed-{size.value}", SPEED, only, url, output)
+
+
+@app.command()
+def scale(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output: Output = RESULTS) -> None:
+    """How they grow.
+
+    Parts: retrieve, expand. `full` takes 1,000,000 chunks, 10,000,000 relationships, and hours.
+    """
+    _measure_parts(f"scale-{size.value}", SCALE, only, url, output)
+
+
+@app.command()
+def report(
+    results: Annotated[Path, typer.Option(help="The folder that the other commands have written.")] = RESULTS,
+    page: Annotated[Path, typer.Option(help="What is made from it.")] = Path("docs/benchmarks.md"),
+) -> None:
+    """Makes the page of figures from the results of the other commands."""
+    page.write_text(whole_page(results), "utf-8")
+    console.print(f"written: {page}")
+
+
+def _measure_parts(
+    name: str, parts: Sequence[str], only: Sequence[str] | None, url: str | None, output: Path
+) -> None:
+    if unknown := {*(only or ())} - {*parts}:
+        raise typer.BadParameter(f"{', '.join(sorted(unknown))} is none of {', '.join(parts)}")
+    if THREADS not in os.environ:
+        # The threads of NumPy's library go on spinning after a call, on the core that the next in turn needs.
+        # It reads this when it is imported.
+        os.environ[THREADS] = "1"
+        os.execv(sys.executable, [sys.executable, "-m", "bench", *sys.argv[1:]])  # noqa: S606 - ourselves
+    from bench.speed.sizes import SIZES  # noqa: PLC0415
+
+    with measuring(name, url, output) as (server, result):
+        for part in only or parts:
+            found = import_module(f"bench.speed.{part}").measure(server, SIZES[name], console.print)
+            result.tables += found.tables
+            result.targets += found.targets
 
 
 if __name__ == "__main__":

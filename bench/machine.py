@@ -15,6 +15,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
+from bench.results import Table
 from docgraph import migrate
 from docgraph.access import Ceiling, EmbeddingSpace
 from docgraph.client import DocGraph
@@ -75,6 +76,24 @@ def description(conninfo: str) -> dict[str, str]:
         "docgraph": version("docgraph"),
         "Python": platform.python_version(),
     }
+
+
+def sizes(conninfo: str, title: str) -> Table:
+    """How much room each table takes, and its indexes."""
+    with psycopg.connect(conninfo) as connection:
+        rows = connection.execute(_SIZES).fetchall()
+    return Table(title, ("table", "rows", "table MB", "indexes MB"), rows)
+
+
+_SIZES = """
+SELECT c.relname::text, c.reltuples::bigint, (pg_table_size(c.oid) / 1048576.0)::float8,
+    (pg_indexes_size(c.oid) / 1048576.0)::float8
+FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname IN ('docgraph', 'public') AND c.relkind = 'r' AND c.reltuples > 0
+ORDER BY pg_total_relation_size(c.oid) DESC
+LIMIT 6
+"""
 
 
 def _processor() -> str:

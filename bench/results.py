@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -68,6 +68,27 @@ def read(path: Path) -> Result:
     )
 
 
+_HEAD = """# Benchmarks
+
+Figures of one machine. Each section begins with the command that gives it. What is compared runs by turns, in
+one process, on the same data. Peers come with `pip install 'docgraph[bench]'`, each set as its documentation
+says. What counts are ratios: other machines give other times. This page is made from the files in
+`bench/results` by `python -m bench report`.
+
+Targets were set beforehand. Beside those of speed stands how low SQL written by hand gets.
+"""
+
+
+def whole_page(folder: Path) -> str:
+    """All results of a folder as one page, with all targets first."""
+    found = [read(path) for path in sorted(folder.glob("*.json"))]
+    targets = [(result.part, each.what, *_target(each)[1:]) for result in found for each in result.targets]
+    lines = [_HEAD, "## Targets\n", *_rows(("part", "figure", "measured", "target", ""), targets), ""]
+    for result in found:
+        lines += [*markdown(result), ""]
+    return "\n".join(lines)
+
+
 def markdown(result: Result) -> Iterable[str]:
     """The lines of a page, from the heading of the part on."""
     yield f"## {result.part.capitalize()}\n"
@@ -102,9 +123,3 @@ def _cell(value: Cell) -> str:
     if isinstance(value, float):
         return f"{value:,.3f}" if abs(value) < 10 else f"{value:,.1f}"
     return f"{value:,}" if isinstance(value, int) else value.replace("|", "\\|")
-
-
-def one(rows: Iterable[Mapping[str, Any]], **wanted: object) -> Mapping[str, Any]:
-    """The only one of such rows that has these values."""
-    (found,) = (row for row in rows if all(row[key] == value for key, value in wanted.items()))
-    return found

@@ -117,23 +117,27 @@ def test_no_setting_changes_what_is_found_or_stored(superuser: Connection) -> No
 
 
 @pytest.mark.parametrize("session", SESSIONS)
-def test_a_plan_is_executed_by_the_keys_of_its_documents(superuser: Connection, session: str) -> None:
-    """Entries of its documents alone are scored, the best of them once more, and no others."""
+@pytest.mark.parametrize(("selection", "times"), [("similarity", 2), ("bridge", 3)])
+def test_a_plan_is_executed_by_the_keys_of_its_documents(
+    superuser: Connection, session: str, selection: str, times: int
+) -> None:
+    """Entries of its documents alone are scored, the best of them once more, and no others; for a bridge the
+    words of these are looked at."""
     seeds = [f"d{number}" for number in range(1, 9)]
     ((made,),) = superuser.execute(
         "SELECT docgraph.plan_retrieval('default', %s, seeds => %s)::text", (ALL, seeds)
     ).fetchall()
     execution = """
         SELECT document_id FROM docgraph.execute_plan(
-            'default', %s, %s, query_text => 'common usual "rare5"', chunk_mode => 'bm25')
+            'default', %s, %s, query_text => 'common usual "rare5"', chunk_mode => 'bm25', selection => %s)
     """
     with settings(superuser, **SESSIONS[session]):
         for _ in range(8):
             with explained(superuser) as found:
-                superuser.execute(execution, (ALL, made))
+                superuser.execute(execution, (ALL, made, selection))
             read = [node for each in found for node in each.reads("lexical_index")]
             assert {node.index for node in read} == {"lexical_index_pkey"}
-            assert len(seeds) <= sum(node.rows for node in read) <= 2 * len(seeds)
+            assert len(seeds) <= sum(node.rows for node in read) <= times * len(seeds)
             assert {
                 node.index
                 for each in found

@@ -55,6 +55,7 @@ PLANNING = {
     "title_hits",
     "rerank_by_words",
     "title_words",
+    "bare_title",
 }
 """What planning calls, and execution does not."""
 

@@ -6,7 +6,7 @@ import time
 
 import psycopg
 
-from bench.made import documents
+from bench.corpora.made import documents
 from docgraph.client import DocGraph
 
 _TABLES = {

@@ -1,4 +1,4 @@
-"""The most memory that a client takes: `python -m bench.memory CONNINFO CHUNKS DIMENSIONS`.
+"""The most memory that a client takes: `python -m bench.speed.memory CONNINFO CHUNKS DIMENSIONS`.
 
 A process of its own, because the peak is counted from its start. DIMENSIONS 0 is without vectors.
 """
@@ -23,7 +23,7 @@ _TEXT = "Annual leave is thirty days, and a request for it goes to the manager b
 def measure(conninfo: str, chunks: int, dimensions: int) -> dict[str, float]:
     """In another process."""
     done = subprocess.run(  # noqa: S603 - ourselves
-        [sys.executable, "-W", "ignore", "-m", "bench.memory", conninfo, str(chunks), str(dimensions)],
+        [sys.executable, "-W", "ignore", "-m", "bench.speed.memory", conninfo, str(chunks), str(dimensions)],
         check=True,
         capture_output=True,
         text=True,

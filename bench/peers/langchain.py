@@ -19,8 +19,8 @@ from pgvector.psycopg import Vector, register_vector
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import URL
 
-from bench import chunks
-from bench.corpus import Corpus
+from bench.corpora import chunks
+from bench.corpora.corpus import Corpus
 
 TOP = 10
 DRIVERS = ("psycopg", "asyncpg")

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from bench import chunks
-from bench.corpus import Corpus
-from bench.langchain_peer import TOP, Questions, Search
+from bench.corpora import chunks
+from bench.corpora.corpus import Corpus
+from bench.peers.langchain import TOP, Questions, Search
 
 _BATCH = 5000
 _COLUMNS = ["document_id", "ordinal", "text", "_distance"]

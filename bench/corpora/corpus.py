@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pgvector.psycopg import HalfVector, register_vector
 from psycopg import sql
 
-from bench.made import words
+from bench.corpora.made import words
 
 TENANT = "default"
 RELATIONSHIPS = 5

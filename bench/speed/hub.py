@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -14,12 +15,17 @@ from typing import Any
 
 import psycopg
 
-from bench import corpus
-from bench.client_side import DOCUMENTS, PER_SEED
-from bench.database_calls import documents_of
-from bench.plan_tables import target
+from bench import machine
+from bench.corpora import corpus
 from bench.reader import reader
+from bench.results import Cell, Table, Target
+from bench.speed.client_side import DOCUMENTS, PER_SEED
+from bench.speed.database_calls import documents_of
+from bench.speed.retrieve_peers import Say
+from bench.speed.sizes import Size
+from bench.speed.tables import Measured
 from bench.timing import Contender, by_turns
+from docgraph.access import EmbeddingSpace
 
 _FEW = 10
 _TAGS = ["few", "most"]
@@ -43,7 +49,15 @@ Connection = psycopg.Connection[Any]
 Plan = dict[str, Any]
 
 
-def measure(conninfo: str, count: int, rounds: int, patience: float) -> dict[str, Any]:
+def measure(server: str, size: Size, say: Say) -> Measured:
+    space = EmbeddingSpace("bench", size.dimensions, "cosine", "english", 100.0)
+    with machine.database(server, "hub", space) as database:
+        measured = _measure(database, size.hub, size.rounds, size.patience)
+    say(f"hub of {size.hub:,} relationships measured")
+    return measured
+
+
+def _measure(conninfo: str, count: int, rounds: int, patience: float) -> Measured:
     """All ways to ask, by turns; then how much memory each takes."""
     with corpus.loading(conninfo) as connection:
         _load(connection, count)
@@ -62,31 +76,40 @@ def measure(conninfo: str, count: int, rounds: int, patience: float) -> dict[str
             rounds,
             patience,
         )
-        figures = []
+        rows: list[Sequence[Cell]] = []
         for (visible, mode), connection in ways.items():
             timed = found[f"{visible} {mode}"]
             plans = [*timed.answers.values()]
             if any(plan != found[f"{visible} {_MODES[0]}"].answers[0] for plan in plans):
                 raise RuntimeError(f"{visible} visible, {mode}: not the same plan each time")
-            figures.append(
-                {
-                    "visible": visible,
-                    "mode": mode,
-                    "calls": len(timed.seconds),
-                    "p50_ms": timed.milliseconds(0.5),
-                    "p99_ms": timed.milliseconds(0.99),
-                    "documents": len(documents_of(plans[0])[1]),
-                    "truncated": plans[0]["truncated"],
-                    "grown_mb": _growth(connection, visible, began[visible, mode]),
-                }
+            grown = _growth(connection, visible, began[visible, mode])
+            truncated = ", ".join(plans[0]["truncated"])
+            documents = len(documents_of(plans[0])[1])
+            spent = (timed.milliseconds(0.5), timed.milliseconds(0.99))
+            rows.append((visible, mode, len(timed.seconds), *spent, documents, truncated, grown))
+    columns = (
+        "targets seen",
+        "query plans",
+        "calls",
+        "p50 ms",
+        "p99 ms",
+        "documents",
+        "truncated",
+        "grew by MB",
+    )
+    note = "grew by: what the server's process had at most beyond what it had after its first plan."
+    return Measured(
+        [Table(f"Plans from one document with {count:,} relationships", columns, rows, note)],
+        [
+            Target(
+                f"hub, {visible} seen, {mode} query plans: p99 ms",
+                found[f"{visible} {mode}"].milliseconds(0.99),
+                "<=",
+                200,
             )
-    targets = [
-        target(
-            f"p99 ms: {visible}, {mode} query plans", found[f"{visible} {mode}"].milliseconds(0.99), "<=", 200
-        )
-        for visible, mode in ways
-    ]
-    return {"relationships": count, "figures": figures, "targets": targets}
+            for visible, mode in ways
+        ],
+    )
 
 
 def _load(connection: corpus.Connection, count: int) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from bench.made import name, write_folder
+from bench.corpora.made import name, write_folder
 from docgraph.client import DocGraph
 from docgraph.ingest.report import Report
 

@@ -12,8 +12,8 @@ from typing import Any
 import psycopg
 from pgvector.psycopg import HalfVector, register_vector
 
-from bench.client_side import SEARCH, planned
-from bench.corpus import CLAIM
+from bench.corpora.corpus import CLAIM
+from bench.speed.client_side import SEARCH, planned
 from bench.timing import Contender
 from docgraph.adapting import Vector, VectorDumper, adapt
 

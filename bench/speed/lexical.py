@@ -1,6 +1,4 @@
-"""How long a search by words takes, and whether it is BM25: `python -m bench.lexical`.
-
-In one run, on the same chunks and with the same questions, by turns:
+"""How long a search by words takes, and whether it is BM25. By turns, on the same chunks:
 
 - `search_nodes(mode => 'bm25')` as an ordinary login behind row security, which sees most of the chunks,
 - `ts_rank` over all GIN candidates of the same table as its owner, the usual way of ranking in PostgreSQL,
@@ -11,31 +9,31 @@ The answers must be those of `bm25s`: the same ten chunks, and the same scores t
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
-import sys
 import time
-import warnings
-from pathlib import Path
 from typing import Any
 
 import bm25s
 import numpy as np
 import psycopg
-from rich.console import Console
-from rich.table import Table
 
-from bench import lexical_corpus, machine
+from bench import machine
+from bench.corpora import lexical_corpus
 from bench.reader import reader
-from bench.timing import WARM, Contender, Timed, by_turns
+from bench.results import Target
+from bench.speed import tables
+from bench.speed.retrieve_peers import Say
+from bench.speed.sizes import Size
+from bench.speed.tables import Measured, Ratio
+from bench.timing import WARM, Contender, by_turns
 from docgraph.access import Access, EmbeddingSpace
 from docgraph.client import DocGraph
-from docgraph.engine import ServerVersionWarning
 
 PLACES = 10
-TARGET = 0.1
-"""Of the median of ts_rank, at most."""
+_VOCABULARY = 60_000
+_FREQUENT = (2, 4)
+"""Very frequent words of a question's eight."""
+_RATIO = Ratio("search_nodes, bm25", "ts_rank over GIN candidates", "<=", 0.1)
 PRECISION = 1e-4
 
 _SEARCH = """
@@ -58,35 +56,18 @@ Hit = tuple[str, int]
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 
-def main() -> int:
-    given = _arguments()
-    # Which server it is stands in the result.
-    warnings.simplefilter("ignore", ServerVersionWarning)
-    console = Console(
-        highlight=False, markup=False, soft_wrap=True, width=None if sys.stdout.isatty() else 110
-    )
+def measure(server: str, size: Size, say: Say) -> Measured:
     space = EmbeddingSpace("bench", 4, "cosine", "simple", 100.0)
-    with machine.server(given.url) as server:
-        about = machine.description(server) | {
-            "command": " ".join(["python -m bench.lexical", *sys.argv[1:]])
-        }
-        for key, value in about.items():
-            console.print(f"{key}: {value}")
-        with machine.database(server, "lexical", space) as database:
-            results = _measure(database, given, console)
-    about["load at the end"] = " ".join(f"{load:.2f}" for load in os.getloadavg())
-    console.print(f"load at the end: {about['load at the end']}")
-    if given.json:
-        given.json.write_text(json.dumps({"about": about, "results": results}, indent=2) + "\n", "utf-8")
-    return 0 if all(result["met"] for result in results["questions"].values()) else 1
+    with machine.database(server, "lexical", space) as database:
+        return _measure(database, size, say)
 
 
-def _measure(database: str, given: argparse.Namespace, console: Console) -> dict[str, Any]:
-    texts = lexical_corpus.make(given.chunks, given.vocabulary)
+def _measure(database: str, size: Size, say: Say) -> Measured:
+    texts = lexical_corpus.make(size.worded_chunks, _VOCABULARY)
     visible = texts.visible()
     mean = float(np.mean([len(texts.chunks[number]) for number in visible]))
-    times = _load(database, texts, mean)
-    console.print(", ".join(f"{what}: {found:.0f} s" for what, found in times.items()))
+    loaded = _load(database, texts, mean)
+    say(", ".join(f"{what}: {found:.0f} s" for what, found in loaded.items()))
 
     retriever = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
     retriever.index([texts.tokens(number) for number in visible], show_progress=False)
@@ -94,7 +75,7 @@ def _measure(database: str, given: argparse.Namespace, console: Console) -> dict
         (lexical_corpus.document_id(n // lexical_corpus.PER_DOCUMENT), n % lexical_corpus.PER_DOCUMENT)
         for n in visible
     ]
-    results: dict[str, Any] = {"seconds": times, "questions": {}}
+    measured = Measured()
     with (
         reader(database, lexical_corpus.TAGS) as login,
         psycopg.connect(login, autocommit=True) as asking,
@@ -102,15 +83,19 @@ def _measure(database: str, given: argparse.Namespace, console: Console) -> dict
     ):
         owner.execute("SET ROLE docgraph_owner")
         classes = _visible_classes(owner)
-        for frequent in given.frequent:
-            asked = lexical_corpus.questions(texts, given.rounds + WARM, frequent)
+        for frequent in _FREQUENT:
+            asked = lexical_corpus.questions(texts, size.rounds + WARM, frequent)
             everybody = _contenders(asking, owner, classes, asked, retriever, places)
-            found = by_turns(everybody, given.rounds, given.patience)
-            worst = max(_difference(owner, classes, retriever, places, asked[n]) for n in range(given.rounds))
-            title = f"{frequent} of 8 words very frequent"
-            results["questions"][title] = _summary(found, worst)
-            _show(console, f"{title}, {given.chunks:,} chunks", results["questions"][title])
-    return results
+            found = by_turns(everybody, size.rounds, size.patience)
+            worst = max(_difference(owner, classes, retriever, places, asked[n]) for n in range(size.rounds))
+            which = f"{frequent} of 8 words very frequent"
+            title = f"Search by words, {size.worded_chunks:,} chunks, {which}"
+            measured.tables.append(tables.times(title, found, note="The same ten by all but ts_rank."))
+            measured.targets += tables.ratios(found, [_RATIO], f"words, {which}")
+            measured.targets.append(
+                Target(f"words, {which}: scores to those of bm25s", worst, "<=", PRECISION)
+            )
+    return measured
 
 
 def _load(database: str, texts: lexical_corpus.Texts, mean: float) -> dict[str, float]:
@@ -184,56 +169,3 @@ def _difference(
         *(abs(a - b) / b for a, b in zip(ranked, best.tolist(), strict=True)),
     ]
     return max(differences)
-
-
-def _summary(found: dict[str, Timed], worst: float) -> dict[str, Any]:
-    figures = {
-        name: {
-            "calls": len(timed.seconds),
-            "p50_ms": timed.milliseconds(0.5),
-            "p95_ms": timed.milliseconds(0.95),
-        }
-        for name, timed in found.items()
-    }
-    ratio = figures["search_nodes, bm25"]["p50_ms"] / figures["ts_rank over GIN candidates"]["p50_ms"]
-    return {
-        "figures": figures,
-        "ratio": ratio,
-        "difference": worst,
-        "met": ratio <= TARGET and worst <= PRECISION,
-    }
-
-
-def _show(console: Console, title: str, result: dict[str, Any]) -> None:
-    table = Table(title=title)
-    for column in ("", "calls", "p50 ms", "p95 ms"):
-        table.add_column(column)
-    for name, figures in result["figures"].items():
-        table.add_row(name, str(figures["calls"]), f"{figures['p50_ms']:.2f}", f"{figures['p95_ms']:.2f}")
-    console.print(table)
-    console.print(
-        f"p50 to that of ts_rank: {result['ratio']:.3f} (target: at most {TARGET}); "
-        f"scores differ from those of bm25s by {result['difference']:.1e} of them at most; same ten"
-    )
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.lexical", description="How long a search by words takes."
-    )
-    parser.add_argument("--chunks", type=int, default=100_000)
-    parser.add_argument("--vocabulary", type=int, default=60_000)
-    parser.add_argument("--rounds", type=int, default=100, help="questions; each is put to everybody")
-    parser.add_argument(
-        "--frequent", type=int, nargs="+", default=[2, 4], help="very frequent words of a question's 8"
-    )
-    parser.add_argument(
-        "--patience", type=float, default=60, help="seconds after which one sits out the other rounds"
-    )
-    parser.add_argument("--url", help="a server, as its superuser; default: an embedded one as it is shipped")
-    parser.add_argument("--json", type=Path, help="a file for the figures")
-    return parser.parse_args()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -13,8 +13,8 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from bench.corpus import RELATIONSHIPS, Corpus
-from bench.database_calls import SEEDS
+from bench.corpora.corpus import RELATIONSHIPS, Corpus
+from bench.speed.database_calls import SEEDS
 from bench.timing import Contender
 
 _BATCH = 5000

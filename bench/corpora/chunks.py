@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from pgvector.psycopg import HalfVector
 from psycopg import sql
 
-from bench import corpus
-from bench.corpus import Connection, Corpus
-from bench.made import words
+from bench.corpora import corpus
+from bench.corpora.corpus import Connection, Corpus
+from bench.corpora.made import words
 
 EACH = 10
 """Chunks of a document."""

@@ -9,10 +9,10 @@ from typing import Any
 import psycopg
 from pgvector.psycopg import HalfVector, register_vector
 
-from bench.chunks import key
-from bench.corpus import CLAIM, TENANT
-from bench.database_calls import SEEDS
-from bench.langchain_peer import TOP, Questions
+from bench.corpora.chunks import key
+from bench.corpora.corpus import CLAIM, TENANT
+from bench.peers.langchain import TOP, Questions
+from bench.speed.database_calls import SEEDS
 from bench.timing import Contender
 from docgraph.access import Access
 from docgraph.client import DocGraph

@@ -7,9 +7,9 @@ from importlib import import_module
 from itertools import islice
 from typing import Any
 
-from bench import chunks
-from bench.corpus import Corpus
-from bench.langchain_peer import TOP, Questions, Search
+from bench.corpora import chunks
+from bench.corpora.corpus import Corpus
+from bench.peers.langchain import TOP, Questions, Search
 
 _BATCH = 5000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from statistics import median
 
-from bench.made import documents
+from bench.corpora.made import documents
 from docgraph.client import DocGraph
 
 _ROUNDS = 3

@@ -15,11 +15,12 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from itertools import count
-from statistics import median
 from typing import Any
 
-from bench import chunk_calls, corpus, langchain_peer
-from bench.langchain_peer import Questions
+from bench.corpora import corpus
+from bench.peers import langchain as langchain_peer
+from bench.peers.langchain import Questions
+from bench.speed import chunk_calls
 from docgraph.engine import ServerVersionWarning
 
 _PATIENCE = 120.0
@@ -33,8 +34,8 @@ Client = Callable[..., int]
 
 def measure(
     superuser: str, login: str, dimensions: int, *, clients: int, seconds: float, peers: bool
-) -> dict[str, Any]:
-    """Calls in a second, by turns: the median of the rounds, and each."""
+) -> dict[str, list[float]]:
+    """Calls in a second, in each round, by turns."""
     opened: dict[str, tuple[Callable[..., Any], str]] = {
         "docgraph": (_docgraph, login),
         "three queries by hand": (_by_hand, superuser),
@@ -47,12 +48,7 @@ def measure(
             for name, (of_one, conninfo) in opened.items():
                 done = together(partial(_client, of_one, conninfo, dimensions), clients, seconds)
                 found.setdefault(f"{name}, {kind}", []).append(sum(done) / seconds)
-    return {
-        "clients": clients,
-        "seconds": seconds,
-        "calls_per_second": {name: median(rates) for name, rates in found.items()},
-        "rounds": found,
-    }
+    return found
 
 
 def _as_threads(client: Client, clients: int, seconds: float) -> list[int]:

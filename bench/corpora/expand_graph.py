@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from psycopg import sql
 
-from bench import corpus
+from bench.corpora import corpus
 
 TYPES = ("calls", "contains", "imports")
 _BLOCK = 100_000

@@ -7,9 +7,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from bench import chroma_peer, lance_peer, langchain_peer
-from bench.corpus import Corpus
-from bench.langchain_peer import DRIVERS, Questions, Search
+from bench.corpora.corpus import Corpus
+from bench.peers import chroma as chroma_peer
+from bench.peers import lance as lance_peer
+from bench.peers import langchain as langchain_peer
+from bench.peers.langchain import DRIVERS, Questions, Search
 from bench.timing import Contender
 
 Say = Callable[[str], None]

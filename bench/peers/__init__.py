@@ -1,0 +1,1 @@
+"""Other engines, on the same data, each set as its documentation says."""

@@ -1,0 +1,1 @@
+"""What must never happen, tried very often: `python -m bench safety`."""

@@ -1,0 +1,160 @@
+"""How long retrieval takes: by turns, by docgraph's client as an ordinary login, objects included, beside
+
+- the bare vector search of pgvector on the same tables, and the same within a plan's documents;
+- LangChain's `PGVectorStore` on the same server, and LanceDB and Chroma, where they are limited to a plan's
+  documents: those that are installed.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from bench import machine
+from bench.corpora import chunks, corpus
+from bench.reader import reader
+from bench.results import Table, Target
+from bench.speed import at_once, chunk_calls, retrieve_peers, tables
+from bench.speed.retrieve_peers import Say
+from bench.speed.sizes import Size
+from bench.speed.tables import Measured, Ratio
+from bench.timing import WARM, Contender, Timed, by_turns
+from docgraph.access import EmbeddingSpace
+
+_EQUAL = 0.99
+"""Chunks whose distances are equal in millionths may come in another order."""
+_OURS = "retrieve, approximate"
+_IN_THREE = "three queries by hand, approximate"
+_RATIOS = [
+    Ratio(_OURS, "LangChain, psycopg", "<=", 0.55, _IN_THREE),
+    Ratio(_OURS, "bare HNSW", "<=", 3.5, _IN_THREE),
+    Ratio("retrieve, exact", "LangChain, psycopg", "<=", 1.5, "three queries by hand, exact"),
+    Ratio("execute_plan", "ANY by hand", "<=", 1.5),
+    Ratio("execute_plan", "LangChain with $in, psycopg", "<=", 0.25, "ANY by hand"),
+    Ratio("execute_plan", "LanceDB, prefilter", "<=", 0.2, "ANY by hand"),
+    Ratio("execute_plan", "Chroma with $in", "<=", 0.01, "ANY by hand"),
+]
+_CLIENTS, _TIMES = 8, 3.0
+"""With so many clients docgraph is to get done so many times what LangChain does."""
+_GROWTH = 2.0
+"""How many times as long it may take on the most chunks as on the fewest."""
+
+
+def measure(server: str, size: Size, say: Say) -> Measured:
+    space = EmbeddingSpace("bench", size.dimensions, "cosine", "english", 100.0)
+    measured = Measured()
+    medians = []
+    for count in size.chunks:
+        with machine.database(server, "retrieve", space) as database:
+            medians.append(_questions(database, count, size, say, measured))
+    if len(medians) > 1:
+        measured.targets.append(
+            Target(
+                f"{_OURS}: {size.chunks[-1]:,} to {size.chunks[0]:,} chunks",
+                medians[-1] / medians[0],
+                "<=",
+                _GROWTH,
+            )
+        )
+    return measured
+
+
+def _questions(database: str, count: int, size: Size, say: Say, measured: Measured) -> float:
+    """Whole questions, then within plans, then of several clients. Gives the median of a retrieval.
+
+    What holds its data in memory comes into being late: it would push the others out of the caches.
+    """
+    documents = corpus.make(corpus.TENANT, count // chunks.EACH, size.dimensions, seed=0)
+    peers = _load(database, documents, size, say, measured)
+    asked = corpus.questions(size.rounds + WARM, size.dimensions)
+    with reader(database, corpus.CLAIM["tags"]) as login, ExitStack() as stack:
+        client = stack.enter_context(chunk_calls.reading(login))
+        bare = stack.enter_context(chunk_calls.by_hand(database))
+        everybody = [chunk_calls.bare(bare, asked)]
+        for method in chunk_calls.METHODS:
+            searching = stack.enter_context(chunk_calls.by_hand(database, exact=method == "exact"))
+            everybody.append(chunk_calls.in_three(bare, searching, asked, method))
+            everybody.append(chunk_calls.retrieving(client, asked, method))
+            everybody.append(chunk_calls.planning(client, asked, method))
+        if peers:
+            everybody += retrieve_peers.langchain(database, stack, asked)
+        whole = by_turns(everybody, size.rounds, size.patience)
+        _add(measured, f"Retrieval, {count:,} chunks", everybody, whole)
+
+        plans = [client.plan(embedding=question, method="approximate") for question in asked]
+        within = [[one.document_id for one in plan.documents] for plan in plans]
+        everybody = [*chunk_calls.executing(client, asked, plans), chunk_calls.within(bare, asked, within)]
+        if peers:
+            everybody += retrieve_peers.langchain(database, stack, asked, within)
+        if size.peers:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="docgraph-bench-")))
+            everybody += retrieve_peers.others(folder, documents, asked, within, say)
+        found = by_turns(everybody, size.rounds, size.patience)
+        wanted = {
+            number: chunk_calls.nearest(client, asked[number], plans[number]) for number in range(size.rounds)
+        }
+        _add(measured, f"Within plans, {count:,} chunks", everybody, found, wanted)
+
+        for clients in size.clients:
+            done = at_once.measure(
+                database, login, size.dimensions, clients=clients, seconds=size.seconds, peers=peers
+            )
+            _add_clients(measured, count, clients, done)
+    return whole[_OURS].milliseconds(0.5)
+
+
+def _load(database: str, documents: corpus.Corpus, size: Size, say: Say, measured: Measured) -> bool:
+    """Whether LangChain is there, too."""
+    began = time.perf_counter()
+    count = len(documents.ids) * chunks.EACH
+    with chunks.loading(database, count) as connection:
+        chunks.load(connection, documents)
+    peers = size.peers and retrieve_peers.load_langchain(database, documents, say)
+    say(f"{count:,} chunks loaded and indexed in {time.perf_counter() - began:.0f} s")
+    measured.tables.append(machine.sizes(database, f"Storage, {count:,} chunks"))
+    return peers
+
+
+def _add(
+    measured: Measured,
+    title: str,
+    everybody: list[Contender],
+    found: dict[str, Timed],
+    wanted: dict[int, list[str]] | None = None,
+) -> None:
+    answers = tables.read(everybody, found)
+    columns = {
+        "chunks": tables.means(answers, lambda _, __, answer: len(answer[0])),
+        "documents": tables.means(answers, lambda _, __, answer: len(answer[1])),
+    }
+    note = ""
+    if wanted is not None:
+        columns["nearest"] = tables.means(
+            answers,
+            lambda _, number, answer: len({*answer[0]} & {*wanted[number]}) / len(wanted[number]),
+        )
+        note = "nearest: how many of the nearest chunks of the plan's documents are among them"
+        if columns["nearest"]["ANY by hand"] < _EQUAL:
+            raise RuntimeError("docgraph's nearest chunks within plans are others than those found by hand")
+    measured.tables.append(tables.times(title, found, columns, note))
+    measured.targets += tables.ratios(found, _RATIOS, "retrieval")
+
+
+def _add_clients(measured: Measured, count: int, clients: int, done: dict[str, list[float]]) -> None:
+    rates = {name: sorted(rounds)[len(rounds) // 2] for name, rounds in done.items()}
+    rows = [(name, rate, ", ".join(f"{each:,.0f}" for each in done[name])) for name, rate in rates.items()]
+    title = f"{clients} clients at once, {count:,} chunks"
+    measured.tables.append(Table(title, ("what", "calls a second", "in each round"), rows))
+    if clients != _CLIENTS:
+        return
+    for kind in ("threads", "processes"):
+        if theirs := rates.get(f"LangChain, {kind}"):
+            ours, by_hand = (
+                rates[f"{name}, {kind}"] / theirs for name in ("docgraph", "three queries by hand")
+            )
+            what = f"{clients} clients as {kind}: docgraph to LangChain"
+            measured.targets.append(
+                Target(what, ours, ">=", _TIMES, f"three queries by hand: {by_hand:.2f}.")
+            )

@@ -1,0 +1,86 @@
+"""Times as tables, and ratios of their medians as targets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bench.results import Cell, Table, Target
+from bench.timing import Contender, Timed
+
+Found = Mapping[str, Timed]
+Columns = Mapping[str, Mapping[str, float]]
+"""Figures beside the times: by heading, then by contender."""
+
+
+@dataclass(slots=True)
+class Measured:
+    """What one set of documents gave."""
+
+    tables: list[Table] = field(default_factory=list)
+    targets: list[Target] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """How many times as long one takes as another, and how many times it should at most, or at least."""
+
+    one: str
+    other: str
+    sign: str
+    bound: float
+    least: str | None = None
+    """What does no more than has to be done, by hand: its ratio shows how low a target can be reached."""
+
+
+def times(title: str, found: Found, columns: Columns | None = None, note: str = "") -> Table:
+    """A row for each contender."""
+    more = columns or {}
+    rows: list[Sequence[Cell]] = [
+        (
+            name,
+            len(timed.seconds),
+            *(timed.milliseconds(share) for share in (0.5, 0.95, 0.99)),
+            *(of.get(name) for of in more.values()),
+        )
+        for name, timed in found.items()
+    ]
+    return Table(title, ("what", "calls", "p50 ms", "p95 ms", "p99 ms", *more), rows, note)
+
+
+def ratios(found: Found, wanted: Iterable[Ratio], where: str) -> list[Target]:
+    """Of those that were measured."""
+
+    def median(name: str) -> float:
+        return found[name].milliseconds(0.5)
+
+    return [
+        Target(
+            f"{where}: {ratio.one} to {ratio.other}",
+            median(ratio.one) / median(ratio.other),
+            ratio.sign,
+            ratio.bound,
+            f"{ratio.least}: {median(ratio.least) / median(ratio.other):.3f}."
+            if ratio.least and ratio.least in found
+            else "",
+        )
+        for ratio in wanted
+        if ratio.one in found and ratio.other in found
+    ]
+
+
+def read(contenders: Sequence[Contender], found: Found) -> dict[str, dict[int, tuple[list[str], list[str]]]]:
+    """What each answered, by the number of the question."""
+    return {
+        one.name: {number: one.read(answer) for number, answer in found[one.name].answers.items()}
+        for one in contenders
+    }
+
+
+def means(answers: Mapping[str, Mapping[int, Any]], of: Callable[[str, int, Any], float]) -> dict[str, float]:
+    """By contender."""
+    return {
+        name: sum(of(name, number, answer) for number, answer in each.items()) / max(len(each), 1)
+        for name, each in answers.items()
+    }

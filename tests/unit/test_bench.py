@@ -1,0 +1,46 @@
+"""What measurements give is written and read without loss, and the page of figures is made from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bench.results import Result, Table, Target, markdown, read, whole_page
+from tests.docs.blocks import ROOT
+
+FIGURES = Result(
+    "speed-small",
+    {"command": "python -m bench speed", "machine": "one | another"},
+    [Table("Plans", ("what", "p50 ms"), [("a|b", 1.23456), ("none", None), ("many", 12_345)], "A note.")],
+    [Target("plan to scan", 1.5, "<=", 2), Target("clients", 2.5, ">=", 3, "by hand: 2.6.")],
+)
+
+
+def test_results_are_read_as_they_were_written(tmp_path: Path) -> None:
+    data, page = FIGURES.write(tmp_path)
+    again = read(data)
+    assert again.targets == FIGURES.targets
+    assert [*markdown(again)] == [*markdown(FIGURES)]
+    assert page.read_text("utf-8").splitlines() == "\n".join(markdown(FIGURES)).splitlines()
+
+
+def test_a_page_has_every_figure_and_says_what_was_missed(tmp_path: Path) -> None:
+    FIGURES.write(tmp_path)
+    page = whole_page(tmp_path)
+    assert "| a\\|b | 1.235 |" in page
+    assert "| none | - |" in page
+    assert "| many | 12,345 |" in page
+    assert "| speed-small | plan to scan | 1.500 | <= 2 | met |" in page
+    assert "| speed-small | clients | 2.500 | >= 3 | **missed** |" in page
+    assert "by hand: 2.6." in page
+
+
+@pytest.mark.parametrize(("sign", "value", "met"), [("<=", 2, True), ("<=", 2.1, False), (">=", 1.9, False)])
+def test_a_bound_is_met_by_what_equals_it(sign: str, value: float, met: bool) -> None:
+    assert Target("x", value, sign, 2).met is met
+
+
+def test_the_page_of_figures_is_that_of_the_results() -> None:
+    """`python -m bench report` makes it; nobody else writes into it."""
+    assert (ROOT / "docs/benchmarks.md").read_text("utf-8") == whole_page(ROOT / "bench/results")
