@@ -28,6 +28,7 @@ Output = Annotated[Path, typer.Option(help="A folder for the JSON and the Markdo
 RESULTS = Path("bench/results")
 SPEED = ("plan", "retrieve", "lexical", "expand", "hub", "ingest")
 SCALE = ("retrieve", "expand")
+SAFETY = ("checks", "identities")
 THREADS = "OPENBLAS_NUM_THREADS"
 
 console = Console(highlight=False, markup=False, soft_wrap=True, stderr=True)
@@ -81,7 +82,7 @@ def speed(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output:
 
     Parts: plan, retrieve, lexical, expand, hub, ingest. `small` takes minutes, `full` more than an hour.
     """
-    _measure_parts(f"speed-{size.value}", SPEED, only, url, output)
+    _measure_parts("speed", size, SPEED, only, url, output)
 
 
 @app.command()
@@ -90,7 +91,17 @@ def scale(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output:
 
     Parts: retrieve, expand. `full` takes 1,000,000 chunks, 10,000,000 relationships, and hours.
     """
-    _measure_parts(f"scale-{size.value}", SCALE, only, url, output)
+    _measure_parts("scale", size, SCALE, only, url, output)
+
+
+@app.command()
+def safety(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output: Output = RESULTS) -> None:
+    """What must never happen, tried very often.
+
+    Parts: checks (the project's own tests, with the counts raised), identities (through PgBouncer). `full`
+    takes most of a day.
+    """
+    _measure_parts("safety", size, SAFETY, only, url, output)
 
 
 @app.command()
@@ -103,8 +114,8 @@ def report(
     console.print(f"written: {page}")
 
 
-def _measure_parts(
-    name: str, parts: Sequence[str], only: Sequence[str] | None, url: str | None, output: Path
+def _measure_parts(  # noqa: PLR0917 - what the commands above have in common
+    name: str, size: Sizes, parts: Sequence[str], only: Sequence[str] | None, url: str | None, output: Path
 ) -> None:
     if unknown := {*(only or ())} - {*parts}:
         raise typer.BadParameter(f"{', '.join(sorted(unknown))} is none of {', '.join(parts)}")
@@ -113,11 +124,12 @@ def _measure_parts(
         # It reads this when it is imported.
         os.environ[THREADS] = "1"
         os.execv(sys.executable, [sys.executable, "-m", "bench", *sys.argv[1:]])  # noqa: S606 - ourselves
-    from bench.speed.sizes import SIZES  # noqa: PLC0415
-
-    with measuring(name, url, output) as (server, result):
+    package = "bench.safety" if name == "safety" else "bench.speed"
+    sized = f"{name}-{size.value}"
+    chosen = import_module(f"{package}.sizes").SIZES[sized]
+    with measuring(sized, url, output) as (server, result):
         for part in only or parts:
-            found = import_module(f"bench.speed.{part}").measure(server, SIZES[name], console.print)
+            found = import_module(f"{package}.{part}").measure(server, chosen, console.print)
             result.tables += found.tables
             result.targets += found.targets
 

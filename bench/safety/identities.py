@@ -109,8 +109,8 @@ def _ask(through: str, logins: list[str], calls: int) -> Wrong:
 def _some(through: str, logins: list[str], calls: int, clients: list[tuple[int, int]]) -> Wrong:
     """At once, in threads."""
     with ThreadPoolExecutor(len(clients)) as pool:
-        found = pool.map(lambda each: _one(through, logins[each[0]], *each, calls), clients)
-        return sum(found, Counter())
+        found = [pool.submit(_one, through, logins[login], login, claim, calls) for login, claim in clients]
+        return sum((each.result() for each in found), Counter())
 
 
 def _one(through: str, login: str, number: int, claim: int, calls: int) -> Wrong:

@@ -7,14 +7,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Size:
+    worlds: int
+    """Random ones, for each test of them."""
     calls: int
     """Through PgBouncer."""
     strings: int
     """Put in place of each text that a function takes."""
+    kills: int
     cancels: int
 
 
 SIZES = {
-    "safety-small": Size(calls=10_000, strings=50, cancels=100),
-    "safety-full": Size(calls=1_000_000, strings=500, cancels=1_000),
+    "safety-small": Size(worlds=100, calls=10_000, strings=5, kills=10, cancels=20),
+    "safety-full": Size(worlds=10_000, calls=1_000_000, strings=500, kills=500, cancels=1_000),
 }
