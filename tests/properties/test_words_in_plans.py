@@ -230,14 +230,14 @@ MUTANTS = [
     ),
 ]
 MUTANTS_OF_BRIDGE = [
-    Mutant(BRIDGE, "ORDER BY coalesce(b.words, 0) DESC, p.nth", "ORDER BY p.nth"),
-    Mutant(BRIDGE, "ORDER BY coalesce(b.words, 0) DESC, p.nth", "ORDER BY b.words DESC, p.nth"),
-    Mutant(BRIDGE, "THEN 1 ELSE 0 END AS steps", "THEN 0 ELSE 0 END AS steps"),
-    Mutant(BRIDGE, "WHERE s.nth = p.nearest AND s.word = w.word", "WHERE s.nth = p.nearest"),
-    Mutant(BRIDGE, "WHERE s.nth = p.nearest AND s.word = w.word", "WHERE s.word = w.word"),
-    Mutant(BRIDGE, "ON b.seed = p.seed AND b.nth = p.nth", "ON b.nth = p.nth"),
-    Mutant(STANDING, "BETWEEN f.ordinal AND f.ordinal", "BETWEEN 0 AND f.ordinal"),
-    Mutant(STANDING, "array_agg(w.place)", "array_agg(1)"),
+    Mutant(BRIDGE, "ORDER BY l.brought DESC, l.nth", "ORDER BY l.nth"),
+    Mutant(BRIDGE, "ORDER BY l.brought DESC, l.nth", "ORDER BY l.brought, l.nth"),
+    Mutant(BRIDGE, "CASE l.brought WHEN 0 THEN 1 ELSE 0 END", "0"),
+    Mutant(BRIDGE, "c.words & ~ h.words", "c.words"),
+    Mutant(BRIDGE, "c.words & ~ h.words", "c.words & h.words"),
+    Mutant(STANDING, "BETWEEN f.ordinal AND f.ordinal", "BETWEEN 0 AND 0"),
+    Mutant(STANDING, "THEN '1' ELSE '0' END", "THEN '1' ELSE '1' END"),
+    Mutant(STANDING, "        ORDER BY f.nth\n    );", "        ORDER BY f.nth DESC\n    );"),
     Mutant(CHOOSE, "CASE WHEN chunk_mode <> 'semantic' THEN question END", "NULL"),
 ]
 

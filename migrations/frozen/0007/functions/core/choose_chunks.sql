@@ -23,7 +23,6 @@ AS $$
 DECLARE
     found record;
     links record;
-    asked record;
     chosen record;
 BEGIN
     CASE chunk_mode
@@ -37,11 +36,10 @@ BEGIN
     END CASE;
     IF selection = 'bridge' THEN
         links := docgraph.planned_links(plan, documents, seeds);
-        asked := docgraph.words_of_chunks(
-            tenant, visible, documents, found.positions, found.chunks, CASE WHEN chunk_mode <> 'semantic' THEN question END);
         chosen := docgraph.order_by_bridge(
             documents, seeds, found.positions, found.distances, found.places, links.from_seeds, links.to_documents,
-            asked.found_in, asked.words);
+            docgraph.words_of_chunks(tenant, visible, documents, found.positions, found.chunks,
+                CASE WHEN chunk_mode <> 'semantic' THEN question END));
     ELSE
         chosen := docgraph.order_by_similarity(found.positions, found.places, seeds, max_chunks, reserve);
     END IF;

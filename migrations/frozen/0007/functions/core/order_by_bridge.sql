@@ -1,8 +1,8 @@
 -- order_by_bridge: in which order candidates are chosen where a linked document shares the rank of its seed.
 --
 -- Candidates stand in order of distance, as for order_by_similarity; seed n leads to the document at position m where
--- a pair of from_seeds and to_documents says so. Candidate a of found_in has the word of the question at the same place in
--- words; both are NULL where the question has none.
+-- a pair of from_seeds and to_documents says so. words has a bit for each word of the question, for each candidate: whether it
+-- stands there; NULL where the question has none.
 -- Seeds keep the order of the plan: no chunk of a seed passes the nearest chunk of a seed before it. What a seed leads to,
 -- other seeds included, stands behind its nearest chunk: what brings most words of the question that this chunk lacks one
 -- place behind, then the nearer, the next two. What brings none stands one place further back. Of a chunk's places the
@@ -11,51 +11,40 @@
 -- Reads:      nothing
 -- Guarantees: turns are places among the candidates, each once; chosen_by says behind which seed a linked chunk stands
 -- Errors:     none
--- Example:    SELECT * FROM docgraph.order_by_bridge('{a.md,b.md}', 1, '{1,1,2}', '{1,2,3}', '{1,2,1}', '{1}', '{2}', '{3}',
---                 '{1}');
+-- Example:    SELECT * FROM docgraph.order_by_bridge('{a.md,b.md}', 1, '{1,1,2}', '{1,2,3}', '{1,2,1}', '{1}', '{2}',
+--                 '{10,00,11}');
 CREATE OR REPLACE FUNCTION docgraph.order_by_bridge(
     documents text[], seeds integer, positions integer[], distances double precision[], places integer[],
-    from_seeds integer[], to_documents integer[], found_in integer[], words integer[], OUT turns integer[],
-    OUT chosen_by text[]
+    from_seeds integer[], to_documents integer[], words bit varying[], OUT turns integer[], OUT chosen_by text[]
 )
     LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     WITH candidates AS MATERIALIZED (
-        SELECT c.position, c.distance, c.place, c.nth
-        FROM ROWS FROM (unnest(positions), unnest(distances), unnest(places))
-            WITH ORDINALITY AS c (position, distance, place, nth)
+        SELECT c.position, c.distance, c.place, c.words, c.nth
+        FROM ROWS FROM (unnest(positions), unnest(distances), unnest(places), unnest(words))
+            WITH ORDINALITY AS c (position, distance, place, words, nth)
     ), held AS MATERIALIZED (
-        SELECT c.position, c.nth, max(c.distance) OVER (ORDER BY c.position) AS distance
+        SELECT c.position, c.nth, c.words, max(c.distance) OVER (ORDER BY c.position) AS distance
         FROM candidates c
         WHERE c.position <= seeds AND c.place = 1
     ), of_seeds AS MATERIALIZED (
-        SELECT c.nth, c.position,
-            row_number() OVER (ORDER BY greatest(c.distance, h.distance), c.position, c.nth) AS place
+        SELECT c.nth, row_number() OVER (ORDER BY greatest(c.distance, h.distance), c.position, c.nth) AS place
         FROM candidates c
         JOIN held h ON h.position = c.position
-    ), pairs AS MATERIALIZED (
-        SELECT l.seed, c.nth, h.nth AS nearest
+    ), led AS (
+        SELECT c.nth, l.seed, coalesce(s.place, l.seed) AS of_seed,
+            bit_count(CASE WHEN h.nth IS NULL THEN c.words ELSE c.words & ~ h.words END) AS brought
         FROM ROWS FROM (unnest(from_seeds), unnest(to_documents)) AS l (seed, position)
         JOIN candidates c ON c.position = l.position
         LEFT JOIN held h ON h.position = l.seed
-    ), brought AS (
-        SELECT p.seed, p.nth, count(*) AS words
-        FROM pairs p
-        JOIN ROWS FROM (unnest(found_in), unnest(words)) AS w (nth, word) ON w.nth = p.nth
-        WHERE NOT EXISTS (
-            SELECT FROM ROWS FROM (unnest(found_in), unnest(words)) AS s (nth, word)
-            WHERE s.nth = p.nearest AND s.word = w.word
-        )
-        GROUP BY p.seed, p.nth
+        LEFT JOIN of_seeds s ON s.nth = h.nth
     ), behind AS (
-        SELECT p.nth, p.seed, coalesce(s.place, p.seed) AS of_seed,
-            row_number() OVER (PARTITION BY p.seed ORDER BY coalesce(b.words, 0) DESC, p.nth)
-                + CASE WHEN found_in IS NOT NULL AND b.words IS NULL THEN 1 ELSE 0 END AS steps
-        FROM pairs p
-        LEFT JOIN brought b ON b.seed = p.seed AND b.nth = p.nth
-        LEFT JOIN of_seeds s ON s.nth = p.nearest
+        SELECT l.nth, l.seed, l.of_seed,
+            row_number() OVER (PARTITION BY l.seed ORDER BY l.brought DESC, l.nth)
+                + CASE l.brought WHEN 0 THEN 1 ELSE 0 END AS steps
+        FROM led l
     )
     SELECT coalesce(array_agg(o.nth ORDER BY o.place, o.nth), '{}'),
         coalesce(array_agg(o.chosen_by ORDER BY o.place, o.nth), '{}')
@@ -78,8 +67,8 @@ END
 $$;
 
 COMMENT ON FUNCTION docgraph.order_by_bridge(
-    text[], integer, integer[], double precision[], integer[], integer[], integer[], integer[], integer[]
+    text[], integer, integer[], double precision[], integer[], integer[], integer[], bit varying[]
 ) IS 'Core. In which order candidates are chosen where a linked document shares the rank of its seed.';
 REVOKE ALL ON FUNCTION docgraph.order_by_bridge(
-    text[], integer, integer[], double precision[], integer[], integer[], integer[], integer[], integer[]
+    text[], integer, integer[], double precision[], integer[], integer[], integer[], bit varying[]
 ) FROM PUBLIC;
