@@ -28,7 +28,7 @@ Output = Annotated[Path, typer.Option(help="A folder for the JSON and the Markdo
 RESULTS = Path("bench/results")
 SPEED = ("plan", "retrieve", "lexical", "expand", "hub", "ingest")
 SCALE = ("retrieve", "expand")
-SAFETY = ("checks", "identities")
+SAFETY = ("checks", "identities", "soak")
 THREADS = "OPENBLAS_NUM_THREADS"
 
 console = Console(highlight=False, markup=False, soft_wrap=True, stderr=True)
@@ -98,8 +98,8 @@ def scale(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output:
 def safety(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output: Output = RESULTS) -> None:
     """What must never happen, tried very often.
 
-    Parts: checks (the project's own tests, with the counts raised), identities (through PgBouncer). `full`
-    takes most of a day.
+    Parts: checks (the project's own tests, with the counts raised), identities (through PgBouncer),
+    soak (documents come and go for an hour). `full` takes most of a day.
     """
     _measure_parts("safety", size, SAFETY, only, url, output)
 

@@ -15,9 +15,11 @@ class Size:
     """Put in place of each text that a function takes."""
     kills: int
     cancels: int
+    seconds: float
+    """Of coming and going."""
 
 
 SIZES = {
-    "safety-small": Size(worlds=100, calls=10_000, strings=5, kills=10, cancels=20),
-    "safety-full": Size(worlds=10_000, calls=1_000_000, strings=500, kills=500, cancels=1_000),
+    "safety-small": Size(worlds=100, calls=10_000, strings=5, kills=10, cancels=20, seconds=60),
+    "safety-full": Size(worlds=10_000, calls=1_000_000, strings=500, kills=500, cancels=1_000, seconds=3600),
 }
