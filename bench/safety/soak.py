@@ -1,4 +1,4 @@
-"""Documents come and go for a long time, with questions between: what is found, how fast, in how much room."""
+"""Documents come and go for a long time, with questions between: what is found, and in how much room."""
 
 from __future__ import annotations
 
