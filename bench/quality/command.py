@@ -19,6 +19,8 @@ AUTHORITY = "ghsa-authority"
 AMONG = 2318
 """Documents of the authority set, distractors included."""
 
+_SAME_FLAT = "flat, hybrid"
+"""What the best plan is made from: what it loses against this, it loses by its links."""
 _WANTED = {"2wikimultihop": (0.95, 0.08), "hotpotqa": (0.91, 0.08), "musique": (0.66, 0.03)}
 """R@5 of the best plan, and how much it is to be above the best flat search."""
 _ELSEWHERE = (
@@ -103,7 +105,7 @@ def _report(result: Result, asked: Asked, model: str) -> None:
     rows: list[Sequence[Cell]] = []
     for way in asked.by_way:
         of = asked.figures(way)
-        halves = [asked.figures(way, part).recall for part in ("tuning", "reported")]
+        halves = [asked.figures(way, part).recall for part in ("one half", "other half")]
         rows.append((way, of.first, of.recall, of.whole, of.within_tokens, of.in_plan, *halves))
     columns = (
         "way",
@@ -131,7 +133,8 @@ _NOTE = (
     f"first: the first document is one of those that answer. R@{PLACES}: how many of those that answer are"
     f" among the first {PLACES} documents. all: all of them are. in {TOKENS} tokens: how many have a chunk in"
     " a context of that size. in the plan: the bound of what the plan could give. Halves: the questions whose"
-    " id has an even digest, and the others."
+    " id has an even digest, and the others. rrf_k 5, and that titles in more than 50 documents lead nowhere,"
+    " were chosen on these very questions, both halves."
 )
 
 
@@ -169,9 +172,11 @@ def _one_document(client: DocGraph, asked: Asked, vectors: Vectors, result: Resu
     rows = [(way, of.first, of.recall) for way, of in ((way, found.figures(way)) for way in found.by_way)]
     note = "Those of the authority set; wanted is the advisory itself, not the release that settles it."
     result.tables.append(Table("Questions that need one document", ("way", "R@1", f"R@{PLACES}"), rows, note))
-    best, flat = found.figures(BEST), found.figures(found.best_flat)
-    result.targets.append(Target("one document: R@1 to flat", best.first - flat.first, ">=", -0.01))
-    result.targets.append(Target(f"one document: R@{PLACES} to flat", best.recall - flat.recall, ">=", -0.01))
+    best, flat = found.figures(BEST), found.figures(_SAME_FLAT)
+    result.targets += [
+        Target(f"one document: R@1 to «{_SAME_FLAT}»", best.first - flat.first, ">=", -0.01),
+        Target(f"one document: R@{PLACES} to «{_SAME_FLAT}»", best.recall - flat.recall, ">=", -0.01),
+    ]
     for way, first, recall in rows:
         say(f"one document, {way}: {first:.3f} {recall:.3f}")
 

@@ -62,11 +62,11 @@ def scores(
     return {each.id: score(client, way, each, vectors[each.id], tokens=tokens) for each in questions}
 
 
-Part = Literal["all", "tuning", "reported"]
+Part = Literal["all", "one half", "other half"]
 PARTS: dict[Part, Callable[[Question], bool]] = {
     "all": lambda _: True,
-    "tuning": lambda question: question.is_for_tuning,
-    "reported": lambda question: not question.is_for_tuning,
+    "one half": lambda question: question.is_of_one_half,
+    "other half": lambda question: not question.is_of_one_half,
 }
 
 

@@ -37,8 +37,11 @@ class Way:
             conceptual_share=0,
             budget_tokens=10_000_000,
         )
+        planned = [one.document_id for one in context.plan.documents]
+        if self.selection is None:
+            return planned[:PLACES], {*planned}
         chosen = sorted(context.chunks, key=lambda chunk: chunk.chosen)
-        return [chunk.document_id for chunk in chosen], {one.document_id for one in context.plan.documents}
+        return [chunk.document_id for chunk in chosen], {*planned}
 
     def within_tokens(self, client: DocGraph, question: str, vector: Sequence[float]) -> set[str]:
         """The documents of which there is a chunk within TOKENS."""
@@ -55,7 +58,7 @@ class Way:
         else:
             asked |= {"query": question if asked.get("mode") == "hybrid" else None, "embedding": vector}
         if self.selection is None:
-            # Over a type that no relationship has: without links a bridge is the order of the seeds.
+            # Over a type that no relationship has, so that nothing but seeds is in the plan.
             return asked | {"selection": "bridge", "relation_types": ["none of them"]}
         return asked | {"selection": self.selection}
 

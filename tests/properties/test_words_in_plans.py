@@ -219,8 +219,8 @@ MUTANTS = [
     Mutant(FUSE, ", 12) AS score", ", 6) AS score"),
     Mutant(FUSE, "ORDER BY 3 DESC, min(l.meaning), min(l.words)", "ORDER BY 3 DESC, min(l.words)"),
     Mutant(FUSED, "NULL, rrf_k);", "NULL, 60);"),
-    Mutant(FUSED, "query, metric, docgraph.bound('fused'));", "query, metric, per_document);"),
-    Mutant(FUSED, "question, docgraph.bound('fused'), true);", "question, per_document, true);"),
+    Mutant(FUSED, "query, metric, depth);", "query, metric, per_document);"),
+    Mutant(FUSED, "question, depth, true);", "question, per_document, true);"),
     Mutant(FUSED, "PARTITION BY p.position ORDER BY f.nth", "ORDER BY f.nth"),
     Mutant(FUSED, "WHERE l.place <= per_document", ""),
     Mutant(

@@ -1,4 +1,4 @@
-"""Mentions of other documents by their exact titles."""
+"""Mentions of other documents by their titles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Ids = str | Collection[str]
 """Of the document that has a title, or of those that have it."""
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-_IN_PARENTHESES = re.compile(r"\s*\([^()]*\)$")
+_IN_PARENTHESES = re.compile(r"\s+\([^()]*\)$")  # not those of a function: open()
 _LONGEST = 60  # tokens
 _SHORTEST = 4  # characters of a title of one word
 
@@ -40,8 +40,9 @@ class Titles:
         whole = set(known.values())
         for title, ids in titles.items():
             bare = _IN_PARENTHESES.sub("", known[title])
-            if frequency.get(title, 0) <= cap:
-                for name in {known[title], known[title] if bare in whole else bare}:
+            for name in {known[title], known[title] if bare in whole else bare}:
+                # Counted under either: whoever counts may do so by title, or by what stands in texts.
+                if max(frequency.get(title, 0), frequency.get(name, 0)) <= cap:
                     self._add(name, [ids] if isinstance(ids, str) else ids)
 
     def _add(self, title: str, ids: Collection[str]) -> None:

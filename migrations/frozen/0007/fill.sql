@@ -8,5 +8,6 @@ SET title = CASE
 END
 FROM docgraph.document_nodes d
 CROSS JOIN LATERAL (SELECT docgraph.bare_title(d.title) AS words) AS t
-WHERE d.title ~ '\)\s*$' AND i.tenant_id = d.tenant_id AND i.document_id = d.document_id AND i.ordinal = -1;
+WHERE d.title ~ '\)\s*$' AND i.tenant_id = d.tenant_id AND i.document_id = d.document_id AND i.ordinal = -1
+    AND i.title IS DISTINCT FROM t.words;
 ALTER TABLE docgraph.document_nodes FORCE ROW LEVEL SECURITY;

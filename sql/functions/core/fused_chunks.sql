@@ -1,7 +1,7 @@
 -- fused_chunks: the chunks of planned documents that fit a question best by words and meaning, per_document of each document.
 --
--- Two lists are fused by their ranks: what core functions nearest_chunks and worded_chunks give of bound('fused') chunks of each
--- document, more than a call can ask for: the chunk that fits best by both need not be among the first by either.
+-- Two lists are fused by their ranks: what core functions nearest_chunks and worded_chunks give of bound('fused_of_document') chunks
+-- of each document, or of per_document if that is more: the chunk that fits best by both need not be the first by either.
 -- Reads:      what they read
 -- Guarantees: as they give it, in order of the fusion; distances are places in it; ranked counts the chunks that have a vector or
 --             one of the words
@@ -18,12 +18,13 @@ CREATE OR REPLACE FUNCTION docgraph.fused_chunks(
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+    depth constant integer := greatest(per_document, docgraph.bound('fused_of_document'));
     by_meaning record;
     by_words record;
     fused record;
 BEGIN
-    by_meaning := docgraph.nearest_chunks(tenant, visible, documents, query, metric, docgraph.bound('fused'));
-    by_words := docgraph.worded_chunks(tenant, visible, documents, question, docgraph.bound('fused'), true);
+    by_meaning := docgraph.nearest_chunks(tenant, visible, documents, query, metric, depth);
+    by_words := docgraph.worded_chunks(tenant, visible, documents, question, depth, true);
     fused := docgraph.fuse_ranks(
         docgraph.picked(documents, by_meaning.positions), by_meaning.chunks,
         docgraph.picked(documents, by_words.positions), by_words.chunks, NULL, rrf_k);

@@ -113,7 +113,14 @@ class TestTitles:
         assert undone.execute(query, ("parentalleave", [])).fetchone() == ([],)
 
     def test_what_stands_in_parentheses_at_the_end_need_not_be_asked_for(self, undone: Connection) -> None:
-        titles = {"a": "Mercury (planet)", "b": "Mercury", "c": "(Mercury)", "d": "Mercury (old) rules"}
+        titles = {
+            "a": "Mercury (planet)",
+            "b": "Mercury",
+            "c": "(Mercury)",
+            "d": "Mercury (old) rules",
+            "e": "Go (game)",
+            "f": "mercury(x)",
+        }
         put(undone, *({"id": name, "title": title} for name, title in titles.items()))
         query = (
             "SELECT docgraph.title_hits('default', docgraph.visible_classes('default', '{}'), %s, 10, '{}')"
@@ -123,6 +130,9 @@ class TestTitles:
             ("mercury (planet)", ["a", "b", "c"]),
             ("mercury old rules", ["d", "a", "b", "c"]),
             ("planet", []),
+            ("go on", []),
+            ("go (game)", ["e"]),
+            ("mercury(x)", ["f", "a", "b", "c"]),
         ):
             ((names,),) = undone.execute(query.encode(), [question]).fetchall()
             assert names == expected

@@ -2,12 +2,12 @@
 --
 -- Nobody asks for "Mercury (planet)": the parentheses only set it apart from others of its name.
 -- Reads:      nothing
--- Guarantees: as leaf function title_words; a title that is nothing but parentheses keeps them
+-- Guarantees: as leaf function title_words; a title of which less than four characters would be left keeps its parentheses
 -- Errors:     none
 -- Example:    SELECT docgraph.bare_title('Mercury (planet)');
 CREATE OR REPLACE FUNCTION docgraph.bare_title(title text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN coalesce(docgraph.title_words(regexp_replace(title, '\s*\([^()]*\)\s*$', '')), docgraph.title_words(title));
+    RETURN docgraph.title_words(regexp_replace(title, '(?<=....)\s+\([^()]*\)\s*$', ''));
 
 COMMENT ON FUNCTION docgraph.bare_title(text) IS
     'Leaf. The words by which a title is looked for in questions: without parentheses at its end.';
