@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from enum import StrEnum, auto
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated
 
 import typer
@@ -40,7 +41,9 @@ def measuring(part: str, url: str | None, output: Path) -> Iterator[tuple[str, R
     # Which server it is stands in the result.
     warnings.simplefilter("ignore", ServerVersionWarning)
     with machine.server(url) as server:
-        about = {"command": " ".join(["python -m bench", *sys.argv[1:]])} | machine.description(server)
+        # Where a server stands, and who gets in by what, is nobody's business.
+        shown = [word if "://" not in word and "=" not in word else "..." for word in sys.argv[1:]]
+        about = {"command": " ".join(["python -m bench", *shown])} | machine.description(server)
         result = Result(part, about)
         yield server, result
     for path in result.write(output):
@@ -127,11 +130,22 @@ def _measure_parts(  # noqa: PLR0917 - what the commands above have in common
     package = "bench.safety" if name == "safety" else "bench.speed"
     sized = f"{name}-{size.value}"
     chosen = import_module(f"{package}.sizes").SIZES[sized]
-    with measuring(sized, url, output) as (server, result):
-        for part in only or parts:
-            found = import_module(f"{package}.{part}").measure(server, chosen, console.print)
+    modules = [*_importable(package, only or parts)]
+    # What is only a part does not take the place of the whole.
+    with measuring("-".join([sized, *(only or ())]), url, output) as (server, result):
+        for module in modules:
+            found = module.measure(server, chosen, console.print)
             result.tables += found.tables
             result.targets += found.targets
+            result.write(output)
+
+
+def _importable(package: str, parts: Sequence[str]) -> Iterator[ModuleType]:
+    for part in parts:
+        try:
+            yield import_module(f"{package}.{part}")
+        except ImportError as error:
+            console.print(f"{part}: not measured, because {error}. pip install 'docgraph[bench]'")
 
 
 if __name__ == "__main__":

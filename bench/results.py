@@ -31,7 +31,7 @@ class Target:
     sign: str
     bound: float
     note: str = ""
-    """Of one that is missed: the limit that prevents it."""
+    """How far it can be reached, where that was measured."""
 
     @property
     def met(self) -> bool:

@@ -48,7 +48,7 @@ def measure(server: str, size: Size, say: Say) -> Measured:
                 took = time.perf_counter() - began
         except NotThere as error:
             say(f"identities: not tried, because {error}")
-            return Measured()
+            return Measured([], [Target(f"identities: tried ({error})", 0, ">=", 1)])
         finally:
             _drop(database, logins)
     calls = size.calls // (LOGINS * CLAIMS) * LOGINS * CLAIMS
@@ -115,7 +115,7 @@ def _some(through: str, logins: list[str], calls: int, clients: list[tuple[int, 
 
 def _one(through: str, login: str, number: int, claim: int, calls: int) -> Wrong:
     tag, chance = _tag(number, claim), random.Random(number * CLAIMS + claim)  # noqa: S311 - the same every time
-    # All that its login may see is claimed half the time for another client's sake: it opens nothing more.
+    # The tag of a client of another login is claimed as well: it opens nothing.
     access = json.dumps({"tags": [tag, _tag((number + 1) % LOGINS, claim)]})
     own = {f"{tag}-{n}" for n in range(_DOCUMENTS)}
     wrong: Wrong = Counter()

@@ -38,7 +38,7 @@ def measure(server: str, size: Size, say: Say) -> Measured:
     with machine.database(server, "soak", space) as database:
         rows = _soak(database, size.seconds, say)
     columns = ("minute", "documents written", "recall", "p50 ms", "client MB", "tables MB")
-    note = "recall: of the exact seeds by method approximate. The tables are vacuumed each minute."
+    note = "recall: of the exact seeds by method approximate. The tables are vacuumed as often."
     early, late = rows[len(rows) // 10], rows[-1]
     return Measured(
         [Table(f"{size.seconds / 60:.0f} minutes of coming and going", columns, rows, note)],
@@ -75,7 +75,7 @@ def _soak(database: str, seconds: float, say: Say) -> list[Sequence[Cell]]:
                 client.retrieve(embedding=vector, method="approximate")
                 times.append(1000 * (time.perf_counter() - at))
                 recalls.append(_recall(client, vector))
-            if time.monotonic() - vacuumed > 60:
+            if time.monotonic() - vacuumed > seconds / _REPORTS:
                 connection.execute("VACUUM")
                 vacuumed = time.monotonic()
             if spent >= seconds * len(rows) / _REPORTS:
@@ -83,8 +83,11 @@ def _soak(database: str, seconds: float, say: Say) -> list[Sequence[Cell]]:
                 rows.append(row)
                 say(f"minute {row[0]:.1f}: recall {row[2]:.3f}, p50 {row[3]:.1f} ms, tables {row[5]:.0f} MB")
                 recalls, times = [], []
-        if client.list_documents(page=1000)[:1] == []:
-            raise RuntimeError("nothing is left")
+        listed: list[str] = []
+        while page := client.list_documents(after=listed[-1] if listed else None, page=1000):
+            listed += [one.document_id for one in page]
+        if listed != sorted(stored):
+            raise RuntimeError("what is listed is not what is stored")
     return rows
 
 

@@ -81,7 +81,7 @@ def _add(measured: Measured, title: str, everybody: list[Contender], found: dict
     }
     documents = tables.means(answers, lambda _, __, answer: len(answer[1]))
     measured.tables.append(tables.times(title, found, {"recall": recalls, "documents": documents}, _NOTE))
-    measured.targets += tables.ratios(found, _RATIOS, "plan")
+    measured.targets += tables.ratios(found, _RATIOS, title)
 
 
 def _numpy(parts: list[corpus.Corpus], asked: list[list[float]]) -> Contender:

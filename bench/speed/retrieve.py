@@ -139,7 +139,7 @@ def _add(
         if columns["nearest"]["ANY by hand"] < _EQUAL:
             raise RuntimeError("docgraph's nearest chunks within plans are others than those found by hand")
     measured.tables.append(tables.times(title, found, columns, note))
-    measured.targets += tables.ratios(found, _RATIOS, "retrieval")
+    measured.targets += tables.ratios(found, _RATIOS, title)
 
 
 def _add_clients(measured: Measured, count: int, clients: int, done: dict[str, list[float]]) -> None:

@@ -3,10 +3,11 @@
 -- Candidates stand in order of distance, as for order_by_similarity; seed n leads to the document at position m where
 -- a pair of from_seeds and to_documents says so. words has a bit for each word of the question, for each candidate: whether it
 -- stands there; NULL where the question has none.
--- Seeds keep the order of the plan: no chunk of a seed passes the nearest chunk of a seed before it. What a seed leads to,
--- other seeds included, stands behind its nearest chunk: what brings most words of the question that this chunk lacks one
--- place behind, then the nearer, the next two. What brings none stands one place further back. Of a chunk's places the
--- foremost counts, its own as a seed's included; at equal places the nearer comes first.
+-- As seeds they keep the order of the plan: no chunk of a seed passes the nearest chunk of a seed before it, unless another
+-- seed leads to it. What a seed leads to, other seeds included, stands behind its nearest chunk (behind its place in the plan,
+-- if it has none): what brings most words of the question that this chunk lacks one place behind, then the nearer, the next
+-- two. What brings none stands one place further back. Of a chunk's places the foremost counts, its own as a seed's included;
+-- at equal places the nearer comes first.
 -- Integers only: no distance is weighed against a link.
 -- Reads:      nothing
 -- Guarantees: turns are places among the candidates, each once; chosen_by says behind which seed a linked chunk stands
