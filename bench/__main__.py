@@ -52,6 +52,11 @@ def measuring(part: str, url: str | None, output: Path) -> Iterator[tuple[str, R
     raise typer.Exit(0 if all(target.met for target in result.targets) else 1)
 
 
+class Models(StrEnum):
+    minilm = auto()
+    wordllama = auto()
+
+
 @app.callback()
 def _main() -> None:
     """One command a part."""
@@ -60,15 +65,15 @@ def _main() -> None:
 @app.command()
 def quality(
     folder: Annotated[Path, typer.Argument(exists=True, file_okay=False, help="The sets of questions.")],
-    model: Annotated[str, typer.Option(help="minilm, or wordllama: much faster, finds less.")] = "minilm",
+    model: Annotated[Models, typer.Option(help="wordllama is much faster and finds less.")] = Models.minilm,
     url: Url = None,
     output: Output = RESULTS,
 ) -> None:
     """How much of what answers a question is found: flat, and planned. Sets: see bench/quality/sets.py."""
     from bench.quality.command import measure  # noqa: PLC0415 - what other parts need may not be installed
 
-    with measuring(f"quality-{model}", url, output) as (server, result):
-        measure(server, folder, model, result, console.print)
+    with measuring(f"quality-{model.value}", url, output) as (server, result):
+        measure(server, folder, model.value, result, console.print)
 
 
 class Sizes(StrEnum):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 Cell = str | int | float | None
+Say = Callable[[str], None]
+"""Where a measurement tells how far it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,14 @@ class Target:
     @property
     def met(self) -> bool:
         return self.value >= self.bound if self.sign == ">=" else self.value <= self.bound
+
+
+@dataclass(slots=True)
+class Measured:
+    """What one part of a command gave."""
+
+    tables: list[Table] = field(default_factory=list)
+    targets: list[Target] = field(default_factory=list)
 
 
 @dataclass(slots=True)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.quality import controls, sets
 from bench.quality.measuring import Figures, Part, Score, Vectors, figures, scores
 from bench.quality.sets import Question, QuestionSet
-from bench.quality.stores import MODELS, relate, stored
-from bench.quality.ways import BEST, PLACES, TOKENS, ways
-from bench.results import Cell, Result, Table, Target
+from bench.quality.stores import relate, stored
+from bench.quality.ways import BEST, PLACES, TOKENS, Where, ways
+from bench.results import Cell, Result, Say, Table, Target
 from docgraph.client import DocGraph
 
 PASSAGES = ("2wikimultihop", "hotpotqa", "musique")
@@ -41,8 +41,6 @@ _PUBLISHED = Table(
     ],
     "Not measured here, and not to be compared digit by digit.",
 )
-
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +89,10 @@ def _vectors(client: DocGraph, questions: QuestionSet) -> Vectors:
     return {each.id: client.embed(each.text) for each in questions.questions}
 
 
-def _ask(client: DocGraph, questions: QuestionSet, vectors: Vectors, search_in: str, say: Say) -> Asked:
+def _ask(client: DocGraph, questions: QuestionSet, vectors: Vectors, search_in: Where, say: Say) -> Asked:
     links = relate(client, {}, questions.links)
     found = {}
-    for way in ways("chunks" if search_in == "chunks" else "summaries"):
+    for way in ways(search_in):
         found[way.name] = scores(client, way, questions.questions, vectors)
         say(f"{questions.name}, {way.name}: {figures(found[way.name], questions.questions).recall:.3f}")
     return Asked(questions, links, found)
@@ -179,6 +177,3 @@ def _one_document(client: DocGraph, asked: Asked, vectors: Vectors, result: Resu
     ]
     for way, first, recall in rows:
         say(f"one document, {way}: {first:.3f} {recall:.3f}")
-
-
-__all__ = ["MODELS", "measure"]

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from docgraph.client import DocGraph
 
+Where = Literal["summaries", "chunks"]
+
 PLACES = 5
 """Documents that an answer may be made from."""
 TOKENS = 1000
@@ -63,7 +65,7 @@ class Way:
         return asked | {"selection": self.selection}
 
 
-def ways(search_in: Literal["summaries", "chunks"]) -> list[Way]:
+def ways(search_in: Where) -> list[Way]:
     """Titles are looked for beside summaries."""
     within = {"search_in": search_in}
     hybrid = {**FUSION, **within, **({"title_hits": True} if search_in == "summaries" else {})}

@@ -15,10 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from bench.results import Cell, Table, Target
+from bench.results import Cell, Measured, Say, Table, Target
 from bench.safety.sizes import Size
-from bench.speed.retrieve_peers import Say
-from bench.speed.tables import Measured
 
 _ROOT = Path(__file__).resolve().parents[2]
 

@@ -19,11 +19,9 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from bench import machine
-from bench.results import Table, Target
+from bench.results import Measured, Say, Table, Target
 from bench.safety.bouncer import NotThere, bouncer
 from bench.safety.sizes import Size
-from bench.speed.retrieve_peers import Say
-from bench.speed.tables import Measured
 from docgraph.access import Access, Ceiling, EmbeddingSpace
 from docgraph.client import DocGraph
 

@@ -13,10 +13,8 @@ import psycopg
 from bench import machine
 from bench.corpora import corpus
 from bench.corpora.made import documents
-from bench.results import Cell, Table, Target
+from bench.results import Cell, Measured, Say, Table, Target
 from bench.safety.sizes import Size
-from bench.speed.retrieve_peers import Say
-from bench.speed.tables import Measured
 from docgraph.access import EmbeddingSpace
 from docgraph.client import DocGraph
 

@@ -24,11 +24,9 @@ from bench import machine
 from bench.corpora import corpus, expand_graph
 from bench.corpora.expand_graph import Graph
 from bench.reader import reader
-from bench.results import Target
+from bench.results import Measured, Say, Target
 from bench.speed import tables
-from bench.speed.retrieve_peers import Say
 from bench.speed.sizes import Size
-from bench.speed.tables import Measured
 from bench.timing import WARM, Contender, by_turns
 from docgraph.access import EmbeddingSpace
 
@@ -94,8 +92,7 @@ def _measure(database: str, size: Size, say: Say) -> Measured:
             Contender("expand, from the hub", partial(_expand, ordinary, [[_HUB]], "outgoing"), _of_tree),
             Contender("recursive CTE, no limits", partial(_recursive, superuser, asked), _of_ids),
         ]
-        if size.peers:
-            contenders += _networkx(graph, asked, say)
+        contenders += _networkx(graph, asked, say)
         found = by_turns(contenders, size.rounds, size.patience)
     answers = tables.read(contenders, found)
     nodes = tables.means(answers, lambda _, __, answer: len(answer[1]))

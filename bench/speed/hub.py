@@ -18,12 +18,10 @@ import psycopg
 from bench import machine
 from bench.corpora import corpus
 from bench.reader import reader
-from bench.results import Cell, Table, Target
+from bench.results import Cell, Measured, Say, Table, Target
 from bench.speed.client_side import DOCUMENTS, PER_SEED
 from bench.speed.database_calls import documents_of
-from bench.speed.retrieve_peers import Say
 from bench.speed.sizes import Size
-from bench.speed.tables import Measured
 from bench.timing import Contender, by_turns
 from docgraph.access import EmbeddingSpace
 

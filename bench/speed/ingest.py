@@ -9,11 +9,9 @@
 from __future__ import annotations
 
 from bench import machine
-from bench.results import Table, Target
+from bench.results import Measured, Say, Table, Target
 from bench.speed import deleting, folder, loading, memory
-from bench.speed.retrieve_peers import Say
 from bench.speed.sizes import Size
-from bench.speed.tables import Measured
 from docgraph import defaults
 from docgraph.access import EmbeddingSpace
 

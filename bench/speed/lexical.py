@@ -20,11 +20,10 @@ import psycopg
 from bench import machine
 from bench.corpora import lexical_corpus
 from bench.reader import reader
-from bench.results import Target
+from bench.results import Measured, Say, Target
 from bench.speed import tables
-from bench.speed.retrieve_peers import Say
 from bench.speed.sizes import Size
-from bench.speed.tables import Measured, Ratio
+from bench.speed.tables import Ratio
 from bench.timing import WARM, Contender, by_turns
 from docgraph.access import Access, EmbeddingSpace
 from docgraph.client import DocGraph

@@ -15,10 +15,10 @@ from bench import machine
 from bench.corpora import corpus
 from bench.peers import graph as graph_peer
 from bench.reader import reader
+from bench.results import Measured, Say
 from bench.speed import database_calls, tables
-from bench.speed.retrieve_peers import Say
 from bench.speed.sizes import Size
-from bench.speed.tables import Measured, Ratio
+from bench.speed.tables import Ratio
 from bench.timing import WARM, Contender, Timed, by_turns
 from docgraph.access import EmbeddingSpace
 

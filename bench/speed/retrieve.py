@@ -15,11 +15,10 @@ from pathlib import Path
 from bench import machine
 from bench.corpora import chunks, corpus
 from bench.reader import reader
-from bench.results import Table, Target
+from bench.results import Measured, Say, Table, Target
 from bench.speed import at_once, chunk_calls, retrieve_peers, tables
-from bench.speed.retrieve_peers import Say
 from bench.speed.sizes import Size
-from bench.speed.tables import Measured, Ratio
+from bench.speed.tables import Ratio
 from bench.timing import WARM, Contender, Timed, by_turns
 from docgraph.access import EmbeddingSpace
 

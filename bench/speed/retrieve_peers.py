@@ -12,9 +12,9 @@ from bench.peers import chroma as chroma_peer
 from bench.peers import lance as lance_peer
 from bench.peers import langchain as langchain_peer
 from bench.peers.langchain import DRIVERS, Questions, Search
+from bench.results import Say
 from bench.timing import Contender
 
-Say = Callable[[str], None]
 Within = Sequence[list[str]]
 """For each question the documents that its search is limited to."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from bench.results import Cell, Table, Target
@@ -12,14 +12,6 @@ from bench.timing import Contender, Timed
 Found = Mapping[str, Timed]
 Columns = Mapping[str, Mapping[str, float]]
 """Figures beside the times: by heading, then by contender."""
-
-
-@dataclass(slots=True)
-class Measured:
-    """What one set of documents gave."""
-
-    tables: list[Table] = field(default_factory=list)
-    targets: list[Target] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

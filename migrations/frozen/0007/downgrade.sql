@@ -340,7 +340,8 @@ COMMENT ON FUNCTION docgraph.bound(text) IS
     'Leaf. A limit by name, for example bound(''id_bytes'').';
 REVOKE ALL ON FUNCTION docgraph.bound(text) FROM PUBLIC;
 DROP FUNCTION docgraph.bare_title;
--- Titles as they are. Every tenant's rows, also those that row security would hide from this login.
+-- Titles as they are.
+-- Every tenant's rows, also those that row security would hide from this login.
 ALTER TABLE docgraph.document_nodes NO FORCE ROW LEVEL SECURITY;
 UPDATE docgraph.lexical_index i
 SET title = CASE

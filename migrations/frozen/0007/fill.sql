@@ -1,4 +1,5 @@
--- Titles without what stands in parentheses at their end. Every tenant's rows, also those that row security would hide from this login.
+-- Titles without what stands in parentheses at their end.
+-- Every tenant's rows, also those that row security would hide from this login.
 ALTER TABLE docgraph.document_nodes NO FORCE ROW LEVEL SECURITY;
 UPDATE docgraph.lexical_index i
 SET title = CASE
