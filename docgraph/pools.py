@@ -144,11 +144,13 @@ class AsyncOwnPool(_Common):
         self._lock: tuple[asyncio.AbstractEventLoop | None, asyncio.Lock] = (None, asyncio.Lock())
         self._pool: AsyncConnectionPool[psycopg.AsyncConnection[Any]] | None = None
         self._owner: tuple[int, asyncio.AbstractEventLoop] | None = None
+        self._closing: asyncio.Task[None] | None = None
 
     async def close(self) -> None:
         """As `OwnPool.close`."""
-        if self._pool and self._owner == (os.getpid(), asyncio.get_running_loop()):
-            await self._pool.close()
+        if self._closing and self._owner == (os.getpid(), asyncio.get_running_loop()):
+            self._closing.cancel()
+            await asyncio.wait([self._closing])
         if self._server:
             await asyncio.to_thread(self._server.release)
 
@@ -183,6 +185,7 @@ class AsyncOwnPool(_Common):
                 await (await psycopg.AsyncConnection.connect(self.conninfo)).close()
                 self._pool = AsyncConnectionPool(self.conninfo, open=False, **self._options())
                 await self._pool.open()
+                self._closing = asyncio.create_task(_close_when_cancelled(self._pool))
                 self._owner = owner
             return self._pool
 
@@ -192,6 +195,18 @@ class AsyncOwnPool(_Common):
         if self._lock[0] is not loop:
             self._lock = (loop, asyncio.Lock())
         return self._lock[1]
+
+
+async def _close_when_cancelled(pool: AsyncConnectionPool[psycopg.AsyncConnection[Any]]) -> None:
+    """Close it as soon as this task is cancelled: by us, or with everything else where an event loop ends.
+
+    The pool's own tasks take being cancelled for a connection that failed, and go on: `asyncio.run` would
+    wait for them forever.
+    """
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await pool.close()
 
 
 async def _working_async(

@@ -141,6 +141,7 @@ def _run(check: Check) -> tuple[int, int, int]:
             "-n",
             "2",
             "--dist=load",
+            "--timeout=0",
             f"--junitxml={report}",
             *check.tests,
         ]

@@ -104,6 +104,25 @@ def test_async_in_one_event_loop_after_the_other(dsn: str) -> None:
     assert rows(dsn) == 12
 
 
+def test_async_an_event_loop_ends_while_a_connection_is_made(dsn: str) -> None:
+    """At whichever point it is: `asyncio.run` waits for every task, and must not wait forever."""
+    code = """
+import asyncio, sys
+from docgraph.engine import AsyncDatabase
+
+async def main(steps):
+    database = AsyncDatabase(sys.argv[1], pool_size=2)
+    async with database.connection():
+        another = asyncio.create_task(database.connection().__aenter__())
+        for _ in range(steps):
+            await asyncio.sleep(0)
+
+for steps in range(60):
+    asyncio.run(main(steps))
+"""
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code, dsn], check=True, timeout=60)
+
+
 def test_async_one_event_loop_at_a_time(dsn: str) -> None:
     database = AsyncDatabase(dsn)
 
