@@ -16,8 +16,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from bench import machine
-from bench.results import Result, markdown, whole_page
+from bench import machine, plots
+from bench.results import Result, all_of, markdown, whole_page
 from docgraph.engine import ServerVersionWarning
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, pretty_exceptions_enable=False)
@@ -27,7 +27,8 @@ Url = Annotated[
 ]
 Output = Annotated[Path, typer.Option(help="A folder for the JSON and the Markdown of the figures.")]
 RESULTS = Path("bench/results")
-SPEED = ("plan", "retrieve", "lexical", "expand", "hub", "ingest")
+PICTURES = "plots"
+SPEED = ("plan", "retrieve", "account", "filtered", "lexical", "expand", "hub", "ingest")
 SCALE = ("retrieve", "expand")
 SAFETY = ("checks", "identities", "soak")
 THREADS = "OPENBLAS_NUM_THREADS"
@@ -88,7 +89,8 @@ Only = Annotated[list[str] | None, typer.Option(help="One part of it; several ti
 def speed(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output: Output = RESULTS) -> None:
     """How long things take, beside the bare database and those peers that are installed.
 
-    Parts: plan, retrieve, lexical, expand, hub, ingest. `small` takes minutes, `full` more than an hour.
+    Parts: plan, retrieve, account, filtered, lexical, expand, hub, ingest.
+    `small` takes minutes, `full` more than an hour.
     """
     _measure_parts("speed", size, SPEED, only, url, output)
 
@@ -117,8 +119,13 @@ def report(
     results: Annotated[Path, typer.Option(help="The folder that the other commands have written.")] = RESULTS,
     page: Annotated[Path, typer.Option(help="What is made from it.")] = Path("docs/benchmarks.md"),
 ) -> None:
-    """Makes the page of figures from the results of the other commands."""
-    page.write_text(whole_page(results), "utf-8")
+    """Makes the page of figures, and its pictures, from the results of the other commands."""
+    folder = page.parent / PICTURES
+    try:
+        plots.draw(all_of(results), folder)
+    except ImportError as error:
+        console.print(f"pictures: as they were, because {error}. pip install 'docgraph[bench]'")
+    page.write_text(whole_page(all_of(results), plots.pictures(folder)), "utf-8")
     console.print(f"written: {page}")
 
 

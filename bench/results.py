@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -89,11 +89,20 @@ Targets were set beforehand. Beside those of speed stands how low SQL written by
 """
 
 
-def whole_page(folder: Path) -> str:
-    """All results of a folder as one page, with all targets first."""
-    found = [read(path) for path in sorted(folder.glob("*.json"))]
+def all_of(folder: Path) -> list[Result]:
+    """What the commands wrote there."""
+    return [read(path) for path in sorted(folder.glob("*.json"))]
+
+
+def whole_page(found: Sequence[Result], pictures: Mapping[str, Path]) -> str:
+    """All results as one page, with all targets first, and pictures by what they show."""
     targets = [(result.part, each.what, *_target(each)[1:]) for result in found for each in result.targets]
     lines = [_HEAD, "## Targets\n", *_rows(("part", "figure", "measured", "target", ""), targets), ""]
+    if pictures:
+        lines += [
+            "## Pictures\n",
+            *(f"![{shown}]({path.parent.name}/{path.name})\n" for shown, path in pictures.items()),
+        ]
     for result in found:
         lines += [*markdown(result), ""]
     return "\n".join(lines)

@@ -61,15 +61,12 @@ def key(document: str, ordinal: int) -> str:
 
 
 @contextmanager
-def loading(conninfo: str, count: int) -> Iterator[Connection]:
+def loading(conninfo: str, count: int, built: dict[str, float] | None = None) -> Iterator[Connection]:
     """A superuser's connection for COPY of so many chunks: both vector indexes are built at the end."""
-    with corpus.loading(conninfo) as connection:
+    with corpus.loading(conninfo, built) as connection:
         connection.execute(memory_for(count))
-        found = connection.execute("SELECT pg_get_indexdef(%s::regclass)", [f"docgraph.{_INDEX}"]).fetchone()
-        definition = str(found and found[0])
-        connection.execute(sql.SQL("DROP INDEX docgraph.{}").format(sql.Identifier(_INDEX)))
-        yield connection
-        connection.execute(definition.encode())
+        with corpus.without_index(connection, _INDEX, built):
+            yield connection
 
 
 def memory_for(count: int) -> sql.Composed:
@@ -80,10 +77,7 @@ def memory_for(count: int) -> sql.Composed:
 def load(connection: Connection, documents: Corpus) -> None:
     """The rows that `put_documents` would have written, documents included."""
     corpus.load(connection, documents)
-    known = {
-        name: corpus.access_class(connection, documents.tenant, tags)
-        for name, (tags, _) in corpus.CLASSES.items()
-    }
+    known = corpus.access_classes(connection, documents)
     corpus.copy(
         connection,
         _COLUMNS,

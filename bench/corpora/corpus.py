@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import psycopg
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from pgvector.psycopg import HalfVector, register_vector
 from psycopg import sql
 
-from bench.corpora.made import words
+from bench.corpora.made import RARE, words
 
 TENANT = "default"
 RELATIONSHIPS = 5
@@ -46,6 +47,10 @@ class Corpus:
     vectors: NDArray[np.float32]
     targets: NDArray[np.int64]
     types: NDArray[np.int64]
+    tags: Mapping[str, Sequence[str]] = field(
+        default_factory=lambda: {name: tags for name, (tags, _) in CLASSES.items()}
+    )
+    """Of the documents of each class."""
 
     def relationships(self, number: int) -> Iterator[tuple[str, int]]:
         """Type and target of what leads from a document."""
@@ -83,6 +88,12 @@ def questions(count: int, dimensions: int) -> list[list[float]]:
     return found
 
 
+def worded(count: int) -> list[str]:
+    """Questions in words: four each, of those that a tenth of the chunks has."""
+    numbers = np.random.default_rng(37)
+    return [" ".join(numbers.choice(RARE, 4, replace=False)) for _ in range(count)]
+
+
 def _vectors(numbers: np.random.Generator, count: int, dimensions: int) -> NDArray[np.float32]:
     centres = np.random.default_rng(7).standard_normal((_CENTRES, dimensions), np.float32)
     vectors = centres[numbers.integers(_CENTRES, size=count)]
@@ -92,34 +103,51 @@ def _vectors(numbers: np.random.Generator, count: int, dimensions: int) -> NDArr
 
 
 @contextmanager
-def loading(conninfo: str) -> Iterator[Connection]:
-    """A superuser's connection for COPY: no foreign keys checked, the vector index built at the end."""
+def loading(conninfo: str, built: dict[str, float] | None = None) -> Iterator[Connection]:
+    """A superuser's connection for COPY: no foreign keys checked, the vector index built at the end.
+
+    `built` is told the seconds that this took.
+    """
     with psycopg.connect(conninfo) as connection:
         connection.execute("SET session_replication_role = replica")
         connection.execute("SET maintenance_work_mem = '512MB'")
         register_vector(connection)
-        found = connection.execute("SELECT pg_get_indexdef(%s::regclass)", [f"docgraph.{_INDEX}"]).fetchone()
-        definition = str(found and found[0])
-        connection.execute(sql.SQL("DROP INDEX docgraph.{}").format(sql.Identifier(_INDEX)))
-        yield connection
-        connection.execute(definition.encode())
+        with without_index(connection, _INDEX, built):
+            yield connection
         connection.commit()
         connection.autocommit = True
         connection.execute("VACUUM ANALYZE")
 
 
-def access_class(connection: Connection, tenant: str, tags: list[str]) -> int:
+@contextmanager
+def without_index(connection: Connection, name: str, built: dict[str, float] | None = None) -> Iterator[None]:
+    """Drops an index of docgraph's, and builds it again at the end."""
+    found = connection.execute("SELECT pg_get_indexdef(%s::regclass)", [f"docgraph.{name}"]).fetchone()
+    connection.execute(sql.SQL("DROP INDEX docgraph.{}").format(sql.Identifier(name)))
+    yield
+    began = time.perf_counter()
+    connection.execute(str(found and found[0]).encode())
+    if built is not None:
+        built[name] = time.perf_counter() - began
+
+
+def access_class(connection: Connection, tenant: str, tags: Sequence[str]) -> int:
     """The number of the class of documents with these tags."""
     found = connection.execute(
-        "SELECT docgraph.ensure_class(%s, '', '', %s, '{}', 0)", [tenant, tags]
+        "SELECT docgraph.ensure_class(%s, '', '', %s, '{}', 0)", [tenant, [*tags]]
     ).fetchone()
     return int(str(found and found[0]))
+
+
+def access_classes(connection: Connection, corpus: Corpus) -> dict[str, int]:
+    """The numbers of a corpus's classes."""
+    return {name: access_class(connection, corpus.tenant, tags) for name, tags in corpus.tags.items()}
 
 
 def load(connection: Connection, corpus: Corpus) -> None:
     """The rows that `put_documents` would have written, but for chunks: plans do not read them."""
     tenant, ids = corpus.tenant, corpus.ids
-    known = {name: access_class(connection, tenant, tags) for name, (tags, _) in CLASSES.items()}
+    known = access_classes(connection, corpus)
     classes = [known[name] for name in corpus.classes]
     copy(
         connection,

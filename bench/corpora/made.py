@@ -86,6 +86,8 @@ _WORDS = [
     "travel",
     "unit",
 ]
+RARE = _WORDS[30:]
+"""Those that `words` takes less often."""
 _CENTRES = 200
 
 

@@ -32,20 +32,23 @@ Call = Callable[[int], Any]
 Client = Callable[..., int]
 
 
+def ways(superuser: str, login: str, *, peers: bool) -> dict[str, tuple[Callable[..., Any], str]]:
+    """What opens a client, and with which conninfo."""
+    found: dict[str, tuple[Callable[..., Any], str]] = {
+        "docgraph": (_docgraph, login),
+        "three queries by hand": (_by_hand, superuser),
+    }
+    return found | {"LangChain": (_langchain, superuser)} if peers else found
+
+
 def measure(
     superuser: str, login: str, dimensions: int, *, clients: int, seconds: float, peers: bool
 ) -> dict[str, list[float]]:
     """Calls in a second, in each round, by turns."""
-    opened: dict[str, tuple[Callable[..., Any], str]] = {
-        "docgraph": (_docgraph, login),
-        "three queries by hand": (_by_hand, superuser),
-    }
-    if peers:
-        opened["LangChain"] = (_langchain, superuser)
     found: dict[str, list[float]] = {}
     for _ in range(_ROUNDS):
         for kind, together in (("threads", _as_threads), ("processes", _as_processes)):
-            for name, (of_one, conninfo) in opened.items():
+            for name, (of_one, conninfo) in ways(superuser, login, peers=peers).items():
                 done = together(partial(_client, of_one, conninfo, dimensions), clients, seconds)
                 found.setdefault(f"{name}, {kind}", []).append(sum(done) / seconds)
     return found

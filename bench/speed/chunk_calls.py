@@ -100,6 +100,23 @@ def retrieving(client: DocGraph, questions: Questions, method: str) -> Contender
     return Contender(f"retrieve, {method}", call, _context)
 
 
+def retrieving_by_both(
+    client: DocGraph, questions: Questions, worded: Sequence[str], selection: str
+) -> Contender:
+    """As `retrieving`, by words as well."""
+
+    def call(number: int) -> RetrievedContext:
+        return client.retrieve(
+            worded[number],
+            embedding=questions[number],
+            mode="hybrid",
+            method="approximate",
+            selection=selection,
+        )
+
+    return Contender(f"retrieve, hybrid, {selection}", call, _context)
+
+
 def planning(client: DocGraph, questions: Questions, method: str) -> Contender:
     """The plan alone."""
 

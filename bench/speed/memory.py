@@ -55,10 +55,11 @@ def main(conninfo: str, chunks: int, dimensions: int) -> None:
     began = time.perf_counter()
     with DocGraph(conninfo) as client:
         added = client.put(_documents(chunks, dimensions)).added
-    print(time.perf_counter() - began, _peak_mb(), added)  # noqa: T201 - read by the process that measures
+    print(time.perf_counter() - began, peak_mb(), added)  # noqa: T201 - read by the process that measures
 
 
-def _peak_mb() -> float:
+def peak_mb() -> float:
+    """The most that this process has taken so far."""
     status = Path("/proc/self/status")
     if status.exists():
         # What getrusage says on Linux counts the process that started this one, too.

@@ -16,11 +16,12 @@ from bench import machine
 from bench.corpora import chunks, corpus
 from bench.reader import reader
 from bench.results import Measured, Say, Table, Target
-from bench.speed import at_once, chunk_calls, retrieve_peers, tables
+from bench.speed import at_once, chunk_calls, resident, retrieve_peers, tables
 from bench.speed.sizes import Size
 from bench.speed.tables import Ratio
 from bench.timing import WARM, Contender, Timed, by_turns
 from docgraph.access import EmbeddingSpace
+from docgraph.client import DocGraph
 
 _EQUAL = 0.99
 """Chunks whose distances are equal in millionths may come in another order."""
@@ -77,6 +78,11 @@ def _questions(database: str, count: int, size: Size, say: Say, measured: Measur
             everybody.append(chunk_calls.in_three(bare, searching, asked, method))
             everybody.append(chunk_calls.retrieving(client, asked, method))
             everybody.append(chunk_calls.planning(client, asked, method))
+        worded = corpus.worded(len(asked))
+        everybody += [
+            chunk_calls.retrieving_by_both(client, asked, worded, selection)
+            for selection in ("similarity", "bridge")
+        ]
         if peers:
             everybody += retrieve_peers.langchain(database, stack, asked)
         whole = by_turns(everybody, size.rounds, size.patience)
@@ -96,6 +102,12 @@ def _questions(database: str, count: int, size: Size, say: Say, measured: Measur
         }
         _add(measured, f"Within plans, {count:,} chunks", everybody, found, wanted)
 
+        title = f"Memory, {count:,} chunks"
+        measured.tables.append(
+            resident.measure(
+                database, login, size.dimensions, calls=5 * size.rounds, peers=peers, title=title
+            )
+        )
         for clients in size.clients:
             done = at_once.measure(
                 database, login, size.dimensions, clients=clients, seconds=size.seconds, peers=peers
@@ -108,8 +120,16 @@ def _load(database: str, documents: corpus.Corpus, size: Size, say: Say, measure
     """Whether LangChain is there, too."""
     began = time.perf_counter()
     count = len(documents.ids) * chunks.EACH
-    with chunks.loading(database, count) as connection:
+    built: dict[str, float] = {}
+    with chunks.loading(database, count, built) as connection:
         chunks.load(connection, documents)
+    with DocGraph(database) as client:
+        rebuilding = time.perf_counter()
+        client.rebuild_lexical()
+        built["lexical_index and its tables"] = time.perf_counter() - rebuilding
+    measured.tables.append(
+        Table(f"Building what is searched, {count:,} chunks", ("index", "seconds"), [*built.items()])
+    )
     peers = size.peers and retrieve_peers.load_langchain(database, documents, say)
     say(f"{count:,} chunks loaded and indexed in {time.perf_counter() - began:.0f} s")
     measured.tables.append(machine.sizes(database, f"Storage, {count:,} chunks"))

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.results import Result, Table, Target, markdown, read, whole_page
+from bench.plots import pictures
+from bench.results import Result, Table, Target, all_of, markdown, read, whole_page
 from tests.docs.blocks import ROOT
 
 FIGURES = Result(
@@ -27,7 +28,8 @@ def test_results_are_read_as_they_were_written(tmp_path: Path) -> None:
 
 def test_a_page_has_every_figure_and_says_what_was_missed(tmp_path: Path) -> None:
     FIGURES.write(tmp_path)
-    page = whole_page(tmp_path)
+    page = whole_page(all_of(tmp_path), {"Cost": tmp_path / "cost.svg"})
+    assert f"![Cost]({tmp_path.name}/cost.svg)" in page
     assert "| a\\|b | 1.235 |" in page
     assert "| none | - |" in page
     assert "| many | 12,345 |" in page
@@ -43,4 +45,6 @@ def test_a_bound_is_met_by_what_equals_it(sign: str, value: float, met: bool) ->
 
 def test_the_page_of_figures_is_that_of_the_results() -> None:
     """`python -m bench report` makes it; nobody else writes into it."""
-    assert (ROOT / "docs/benchmarks.md").read_text("utf-8") == whole_page(ROOT / "bench/results")
+    assert (ROOT / "docs/benchmarks.md").read_text("utf-8") == whole_page(
+        all_of(ROOT / "bench/results"), pictures(ROOT / "docs/plots")
+    )

@@ -1,0 +1,131 @@
+"""Pictures of the figures: made from the results of the other commands, as `python -m bench report` does."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from bench.results import Result, Table
+
+Points = Mapping[str, Sequence[tuple[float, float]]]
+"""By name, across and up."""
+
+_SIZE = (9, 4.5)
+_RECALL = "recall"
+_COUNT = re.compile(r"([\d,]+) chunks$")
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Lines of points, and what is across and up. All ways but that of recall are logarithmic."""
+
+    across: str
+    up: str
+    points: Points
+    heading: str = ""
+
+
+TITLES = {
+    "latency-recall": "Latency against recall, where everything can be seen",
+    "recall-visible": "Recall against the share of rows that can be seen",
+    "latency-visible": "Latency against the share of rows that can be seen",
+    "cost-size": "Cost against size",
+}
+
+
+def pictures(folder: Path) -> dict[str, Path]:
+    """Those that are there, by what they show."""
+    paths = {title: folder / f"{name}.svg" for name, title in TITLES.items()}
+    return {title: path for title, path in paths.items() if path.exists()}
+
+
+def draw(results: Iterable[Result], folder: Path) -> None:
+    """Each picture for which there are figures."""
+    pyplot = import_module("matplotlib.pyplot")
+    # The same figures give the same file.
+    import_module("matplotlib").rcParams["svg.hashsalt"] = "docgraph"
+    tables = [table for result in results for table in result.tables]
+    found = {
+        "latency-recall": _latency(tables),
+        "recall-visible": _by_share(tables, _RECALL),
+        "latency-visible": _by_share(tables, "p50 ms"),
+        "cost-size": _by_size(tables),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, panels in found.items():
+        if panels:
+            figure, places = pyplot.subplots(
+                1, len(panels), figsize=_SIZE, squeeze=False, layout="constrained"
+            )
+            for place, panel in zip(places[0], panels, strict=True):
+                _paint(place, panel)
+            figure.suptitle(TITLES[name])
+            figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+            pyplot.close(figure)
+
+
+def _paint(place: Any, panel: Panel) -> None:
+    for name, found in panel.points.items():
+        place.plot(*zip(*sorted(found), strict=True), marker="o", markersize=4, linewidth=1, label=name)
+    place.set(title=panel.heading, xlabel=panel.across, ylabel=panel.up)
+    if panel.across != _RECALL:
+        place.set_xscale("log")
+    if panel.up != _RECALL:
+        place.set_yscale("log")
+    place.grid(visible=True, alpha=0.3)
+    place.legend(fontsize=7)
+
+
+def _latency(tables: Iterable[Table]) -> list[Panel]:
+    points = defaultdict(list)
+    for row in _rows(tables, "All can be seen"):
+        family, _, way = str(row["what"]).partition(", ")
+        # One with several efforts is a line.
+        name = family if way.startswith("ef") else row["what"]
+        points[str(name)].append((row[_RECALL], row["p50 ms"]))
+    return [Panel(_RECALL, "p50 ms", points)] if points else []
+
+
+def _by_share(tables: Sequence[Table], column: str) -> list[Panel]:
+    panels: list[Panel] = []
+    for layout in ("spread", "clustered"):
+        points = defaultdict(list)
+        for row in _rows(tables, f"What can be seen is {layout}"):
+            points[row["what"]].append((float(row["visible"].rstrip("%")), row[column]))
+        if points:
+            panels.append(Panel("% of rows that can be seen", column, points, layout))
+    return panels
+
+
+def _by_size(tables: Sequence[Table]) -> list[Panel]:
+    times, seconds, room = defaultdict(list), defaultdict(list), defaultdict(list)
+    for row in _rows(tables, "Retrieval, "):
+        times[row["what"]].append((row["chunks"], row["p50 ms"]))
+    for row in _rows(tables, "Building what is searched"):
+        seconds[row["index"]].append((row["chunks"], row["seconds"]))
+    for row in _rows(tables, "Storage, "):
+        room[row["table"]].append((row["chunks"], row["table MB"] + row["indexes MB"]))
+    several = {name: found for name, found in times.items() if len({*found}) > 1}
+    if not several:
+        return []
+    return [
+        Panel("chunks", "p50 ms", several, "retrieval"),
+        Panel("chunks", "seconds", seconds, "building what is searched"),
+        Panel("chunks", "MB", room, "room"),
+    ]
+
+
+def _rows(tables: Iterable[Table], title: str) -> Iterator[dict[str, Any]]:
+    """The rows of tables whose title begins so, by heading; `chunks` is what the title says."""
+    for table in tables:
+        if table.title.startswith(title):
+            count = _COUNT.search(table.title)
+            for row in table.rows:
+                yield dict(zip(table.columns, row, strict=True)) | (
+                    {"chunks": int(count[1].replace(",", ""))} if count else {}
+                )
