@@ -98,6 +98,14 @@ def whole_page(found: Sequence[Result], pictures: Mapping[str, Path]) -> str:
     """All results as one page, with all targets first, and pictures by what they show."""
     targets = [(result.part, each.what, *_target(each)[1:]) for result in found for each in result.targets]
     lines = [_HEAD, "## Targets\n", *_rows(("part", "figure", "measured", "target", ""), targets), ""]
+    missed = [
+        f"- {result.part}, {each.what}: {each.note}"
+        for result in found
+        for each in result.targets
+        if not each.met and each.note
+    ]
+    if missed:
+        lines += ["## What keeps those that are missed\n", *missed, ""]
     if pictures:
         lines += [
             "## Pictures\n",

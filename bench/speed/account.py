@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from statistics import fmean
 from typing import Any
 
 import psycopg
@@ -53,9 +54,9 @@ def measure(server: str, size: Size, say: Say) -> Measured:
         with reader(database, corpus.CLAIM["tags"]) as login:
             for name, (function, call) in _calls(login, asked).items():
                 with chunk_calls.reading(login) as client:
-                    median = _median(client, call, size.rounds)
+                    plain = 1000 * fmean(_seconds(client, call, size.rounds))
                 counted, found = _counted(database, login, function, call, size.rounds)
-                measured.tables.append(_account(name, size.rounds + WARM, median, counted, found))
+                measured.tables.append(_account(name, size.rounds + WARM, plain, counted, found))
     return measured
 
 
@@ -83,40 +84,40 @@ def _calls(login: str, asked: list[list[float]]) -> dict[str, tuple[str, Call]]:
     }
 
 
-def _median(client: DocGraph, call: Call, rounds: int) -> float:
-    """Milliseconds of a call, warm."""
+def _seconds(client: DocGraph, call: Call, rounds: int) -> list[float]:
+    """Of each call, warm."""
     for number in range(rounds, rounds + WARM):
         call(client, number)
     found = []
     for number in range(rounds):
         began = time.perf_counter()
         call(client, number)
-        found.append(1000 * (time.perf_counter() - began))
-    return sorted(found)[rounds // 2]
+        found.append(time.perf_counter() - began)
+    return found
 
 
 def _counted(
     database: str, login: str, function: str, call: Call, rounds: int
 ) -> tuple[float, list[Function]]:
-    """The median while functions are counted, and what was counted."""
+    """The milliseconds of a call while functions are counted, and what was counted."""
     with psycopg.connect(database, autocommit=True) as connection:
         own = sql.Identifier(connection.info.dbname)
         connection.execute(sql.SQL("ALTER DATABASE {} SET track_functions = 'all'").format(own))
         try:
             connection.execute("SELECT pg_stat_reset()")
             with chunk_calls.reading(login) as client:
-                median = _median(client, call, rounds)
+                mean = 1000 * fmean(_seconds(client, call, rounds))
         finally:
             connection.execute(sql.SQL("ALTER DATABASE {} RESET track_functions").format(own))
         while True:
             # Who leaves hands in what was counted, a little later.
             found = connection.execute(_FUNCTIONS, [function]).fetchall()
             if found and found[0][1] == rounds + WARM:
-                return median, found
+                return mean, found
             time.sleep(0.1)
 
 
-def _account(name: str, calls: int, median: float, counted: float, found: list[Function]) -> Table:
+def _account(name: str, calls: int, plain: float, counted: float, found: list[Function]) -> Table:
     """A row for each function, with its own time: without that of the functions it calls."""
     way = counted - found[0][2] / calls
     rows: list[tuple[str, float | None, float | None, float]] = [
@@ -129,5 +130,5 @@ def _account(name: str, calls: int, median: float, counted: float, found: list[F
         f"Where {name} spends its time",
         ("where", "times a call", "ms, with what it calls", "ms, its own", "share"),
         [(*row, row[3] / counted) for row in rows],
-        f"p50 of a call: {median:.3f} ms, {counted:.3f} while PostgreSQL counts. Means of {calls} calls.",
+        f"Means of {calls} calls: {counted:.3f} ms each while PostgreSQL counts, {plain:.3f} otherwise.",
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 import psycopg
 from pgvector.psycopg import HalfVector, register_vector
+from psycopg.types.json import Jsonb
 
 from bench.corpora.chunks import key
 from bench.corpora.corpus import CLAIM, TENANT
@@ -27,6 +28,26 @@ _WITHIN = (
     "SELECT document_id, ordinal, text FROM docgraph.vector_chunks"
     " WHERE tenant_id = %s AND document_id = ANY (%s) ORDER BY embedding <=> %b LIMIT %s"
 )
+_LIMITED = """
+SELECT c.document_id, c.ordinal, c.text
+FROM (
+    SELECT v.document_id, v.ordinal, v.text, v.embedding <=> %(query)b AS distance,
+        row_number() OVER (PARTITION BY v.document_id ORDER BY v.embedding <=> %(query)b) AS place
+    FROM docgraph.vector_chunks v
+    WHERE v.tenant_id = %(tenant)s
+        AND v.access_class = ANY ((SELECT docgraph.visible_classes(%(tenant)s, %(access)s))::bigint[])
+        AND v.document_id IN (
+            SELECT d.entry ->> 'document_id'
+            FROM jsonb_array_elements(%(plan)s -> 'seed_documents') AS d (entry)
+            UNION ALL
+            SELECT d.entry ->> 'document_id'
+            FROM jsonb_array_elements(%(plan)s -> 'expanded_documents') AS d (entry)
+        )
+) AS c
+WHERE c.place <= %(per_document)s
+ORDER BY c.distance
+LIMIT %(top)s
+"""
 _SEEDS = "SELECT document_id FROM docgraph.document_nodes ORDER BY summary_embedding <=> %b LIMIT %s"
 _LINKED = (
     "SELECT to_document FROM docgraph.document_relationships"
@@ -72,6 +93,27 @@ def within(connection: Connection, questions: Questions, documents: Sequence[lis
         return connection.execute(_WITHIN, given, prepare=True).fetchall()
 
     return Contender("ANY by hand", call, _rows)
+
+
+def within_plans(connection: Connection, questions: Questions, plans: Plans) -> Contender:
+    """As `within`, of a plan as it is stored, with its access and a limit for each document.
+
+    The plan is believed, there is no reserve, no reason and no account.
+    """
+    given = [Jsonb(plan.to_dict()) for plan in plans]
+
+    def call(number: int) -> list[Any]:
+        values = {
+            "query": HalfVector(questions[number]),
+            "tenant": TENANT,
+            "access": Jsonb(CLAIM),
+            "plan": given[number],
+            "per_document": 3,
+            "top": TOP,
+        }
+        return connection.execute(_LIMITED, values, prepare=True).fetchall()
+
+    return Contender("a plan by hand", call, _rows)
 
 
 def in_three(connection: Connection, searching: Connection, questions: Questions, method: str) -> Contender:

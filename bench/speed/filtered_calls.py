@@ -23,8 +23,8 @@ from docgraph.client import DocGraph
 
 EFFORTS = (10, 40, 100, 200, 400)
 """As ef_search."""
-_USUAL = 40
-"""What pgvector and docgraph use unless told."""
+_WITH_FILTERS = (40, 400)
+"""What pgvector and docgraph use unless told, and what FAISS needs where a filter hides most of its index."""
 _ITERATIVE = ("off", "strict_order", "relaxed_order")
 _SEARCH = (
     "SELECT document_id, ordinal FROM docgraph.vector_chunks"
@@ -100,7 +100,7 @@ def peers(folder: Path, asked: Asked, say: Say) -> tuple[Peers, Peers]:
 
     def load_faiss() -> None:
         for effort, search in faiss.by_class(asked.documents, asked.questions, EFFORTS).items():
-            (usual if effort == _USUAL else others)[f"FAISS, efSearch {effort}"] = (search, list)
+            (usual if effort in _WITH_FILTERS else others)[f"FAISS, efSearch {effort}"] = (search, list)
 
     for name, load in (("LanceDB", load_lance), ("Chroma", load_chroma), ("FAISS", load_faiss)):
         try:

@@ -16,26 +16,14 @@ from bench import machine
 from bench.corpora import chunks, corpus
 from bench.reader import reader
 from bench.results import Measured, Say, Table, Target
-from bench.speed import at_once, chunk_calls, resident, retrieve_peers, tables
+from bench.speed import at_once, chunk_calls, resident, retrieve_peers, retrieve_targets, tables
 from bench.speed.sizes import Size
-from bench.speed.tables import Ratio
 from bench.timing import WARM, Contender, Timed, by_turns
 from docgraph.access import EmbeddingSpace
 from docgraph.client import DocGraph
 
 _EQUAL = 0.99
 """Chunks whose distances are equal in millionths may come in another order."""
-_OURS = "retrieve, approximate"
-_IN_THREE = "three queries by hand, approximate"
-_RATIOS = [
-    Ratio(_OURS, "LangChain, psycopg", "<=", 0.55, _IN_THREE),
-    Ratio(_OURS, "bare HNSW", "<=", 3.5, _IN_THREE),
-    Ratio("retrieve, exact", "LangChain, psycopg", "<=", 1.5, "three queries by hand, exact"),
-    Ratio("execute_plan", "ANY by hand", "<=", 1.5),
-    Ratio("execute_plan", "LangChain with $in, psycopg", "<=", 0.25, "ANY by hand"),
-    Ratio("execute_plan", "LanceDB, prefilter", "<=", 0.2, "ANY by hand"),
-    Ratio("execute_plan", "Chroma with $in", "<=", 0.01, "ANY by hand"),
-]
 _CLIENTS, _TIMES = 8, 3.0
 """With so many clients docgraph is to get done so many times what LangChain does."""
 _GROWTH = 2.0
@@ -52,7 +40,7 @@ def measure(server: str, size: Size, say: Say) -> Measured:
     if len(medians) > 1:
         measured.targets.append(
             Target(
-                f"{_OURS}: {size.chunks[-1]:,} to {size.chunks[0]:,} chunks",
+                f"{retrieve_targets.OURS}: {size.chunks[-1]:,} to {size.chunks[0]:,} chunks",
                 medians[-1] / medians[0],
                 "<=",
                 _GROWTH,
@@ -90,7 +78,11 @@ def _questions(database: str, count: int, size: Size, say: Say, measured: Measur
 
         plans = [client.plan(embedding=question, method="approximate") for question in asked]
         within = [[one.document_id for one in plan.documents] for plan in plans]
-        everybody = [*chunk_calls.executing(client, asked, plans), chunk_calls.within(bare, asked, within)]
+        everybody = [
+            *chunk_calls.executing(client, asked, plans),
+            chunk_calls.within(bare, asked, within),
+            chunk_calls.within_plans(bare, asked, plans),
+        ]
         if peers:
             everybody += retrieve_peers.langchain(database, stack, asked, within)
         if size.peers:
@@ -113,7 +105,7 @@ def _questions(database: str, count: int, size: Size, say: Say, measured: Measur
                 database, login, size.dimensions, clients=clients, seconds=size.seconds, peers=peers
             )
             _add_clients(measured, count, clients, done)
-    return whole[_OURS].milliseconds(0.5)
+    return whole[retrieve_targets.OURS].milliseconds(0.5)
 
 
 def _load(database: str, documents: corpus.Corpus, size: Size, say: Say, measured: Measured) -> bool:
@@ -155,10 +147,10 @@ def _add(
             lambda _, number, answer: len({*answer[0]} & {*wanted[number]}) / len(wanted[number]),
         )
         note = "nearest: how many of the nearest chunks of the plan's documents are among them"
-        if columns["nearest"]["ANY by hand"] < _EQUAL:
+        if columns["nearest"][retrieve_targets.ANY] < _EQUAL:
             raise RuntimeError("docgraph's nearest chunks within plans are others than those found by hand")
     measured.tables.append(tables.times(title, found, columns, note))
-    measured.targets += tables.ratios(found, _RATIOS, title)
+    measured.targets += tables.ratios(found, retrieve_targets.RATIOS, title)
 
 
 def _add_clients(measured: Measured, count: int, clients: int, done: dict[str, list[float]]) -> None:
@@ -174,6 +166,7 @@ def _add_clients(measured: Measured, count: int, clients: int, done: dict[str, l
                 rates[f"{name}, {kind}"] / theirs for name in ("docgraph", "three queries by hand")
             )
             what = f"{clients} clients as {kind}: docgraph to LangChain"
-            measured.targets.append(
-                Target(what, ours, ">=", _TIMES, f"three queries by hand: {by_hand:.2f}.")
-            )
+            note = f"three queries by hand: {by_hand:.2f}."
+            if ours < _TIMES:
+                note += " Most of a retrieval is the server's work, most of LangChain's its client's."
+            measured.targets.append(Target(what, ours, ">=", _TIMES, note))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bench.results import Cell, Table, Target
@@ -22,8 +22,10 @@ class Ratio:
     other: str
     sign: str
     bound: float
-    least: str | None = None
-    """What does no more than has to be done, by hand: its ratio shows how low a target can be reached."""
+    least: Sequence[str] = ()
+    """What does no more than has to be done, by hand: their ratios show how far a target can be reached."""
+    why: str = ""
+    """What keeps it from the target, and what was tried; said where it is missed."""
 
 
 def times(title: str, found: Found, columns: Columns | None = None, note: str = "") -> Table:
@@ -43,23 +45,16 @@ def times(title: str, found: Found, columns: Columns | None = None, note: str = 
 
 def ratios(found: Found, wanted: Iterable[Ratio], where: str) -> list[Target]:
     """Of those that were measured."""
+    return [_target(found, ratio, where) for ratio in wanted if ratio.one in found and ratio.other in found]
 
-    def median(name: str) -> float:
-        return found[name].milliseconds(0.5)
 
-    return [
-        Target(
-            f"{where}: {ratio.one} to {ratio.other}",
-            median(ratio.one) / median(ratio.other),
-            ratio.sign,
-            ratio.bound,
-            f"{ratio.least}: {median(ratio.least) / median(ratio.other):.3f}."
-            if ratio.least and ratio.least in found
-            else "",
-        )
-        for ratio in wanted
-        if ratio.one in found and ratio.other in found
-    ]
+def _target(found: Found, ratio: Ratio, where: str) -> Target:
+    def to_other(name: str) -> float:
+        return found[name].milliseconds(0.5) / found[ratio.other].milliseconds(0.5)
+
+    target = Target(f"{where}: {ratio.one} to {ratio.other}", to_other(ratio.one), ratio.sign, ratio.bound)
+    said = [f"{name}: {to_other(name):.3f}." for name in ratio.least if name in found]
+    return replace(target, note=" ".join(said if target.met else [*said, ratio.why]).strip())
 
 
 def read(contenders: Sequence[Contender], found: Found) -> dict[str, dict[int, tuple[list[str], list[str]]]]:

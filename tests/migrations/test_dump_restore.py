@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -9,6 +10,7 @@ import pytest
 
 from docgraph import DocGraph, migrate
 from docgraph.access import Ceiling
+from docgraph.documents import Chunk, Document, Link
 from tests.conftest import EVERYTHING, SPACE, Cluster, Installed
 from tests.documents import put_document, put_relationship
 from tests.migrations.tools import as_login, drift, program, psql
@@ -106,6 +108,18 @@ def older_and_newer(server: Server) -> Iterator[tuple[Cluster, Cluster]]:
             other.stop()
 
 
+def answers(conninfo: str) -> list[str]:
+    """What is found by words and vectors, along links, and as a tree: as JSON, byte for byte."""
+    with DocGraph(conninfo) as client:
+        return [
+            client.retrieve(
+                "who may approve leave", embedding=[0.9, 0.3, 0.1, 0.2], mode="hybrid", selection="bridge"
+            ).to_json(),
+            client.retrieve("leave", mode="bm25", search_in="chunks").to_json(),
+            json.dumps(client.expand_dependency_tree(seeds=["d0"], max_depth=3).to_dict()),
+        ]
+
+
 def test_a_dump_moves_to_a_newer_postgresql(older_and_newer: tuple[Cluster, Cluster], tmp_path: Path) -> None:
     older, newer = older_and_newer
     source = older.server.conninfo(older.create())
@@ -113,6 +127,17 @@ def test_a_dump_moves_to_a_newer_postgresql(older_and_newer: tuple[Cluster, Clus
     with DocGraph(source) as client:
         client.configure_embedding_space(SPACE)
         client.grant_access(Ceiling("postgres", *EVERYTHING))
+        client.put(
+            Document(
+                id=f"d{n}",
+                title=f"Leave {n}",
+                summary="Who may approve it.",
+                summary_embedding=[1.0, n / 7, 0.0, 0.5],
+                chunks=[Chunk(f"Leave is approved by manager {n}.", 7, [1.0, n / 3, 0.1, 0.0])],
+                links=[Link("explains", f"d{(2 * n + 1) % 20}")],
+            )
+            for n in range(20)
+        )
     with psycopg.connect(source) as connection:
         put_document(connection, "a", "elsewhere", tags=("hr",))
 
@@ -125,3 +150,6 @@ def test_a_dump_moves_to_a_newer_postgresql(older_and_newer: tuple[Cluster, Clus
     target = newer.server.conninfo(newer.create())
     restore(newer.server, target, tmp_path / "dump")
     assert_works(target, everything(source))
+    found = answers(source)
+    assert '"d0"' in found[0]
+    assert answers(target) == found
