@@ -5,19 +5,20 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum, auto
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
 from bench import machine, plots
-from bench.results import Result, all_of, markdown, whole_page
+from bench.results import Measured, Result, Say, all_of, markdown, whole_page
+from bench.safety import checks
 from docgraph.engine import ServerVersionWarning
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, pretty_exceptions_enable=False)
@@ -30,7 +31,8 @@ RESULTS = Path("bench/results")
 PICTURES = "plots"
 SPEED = ("plan", "retrieve", "account", "filtered", "lexical", "expand", "hub", "ingest")
 SCALE = ("retrieve", "expand")
-SAFETY = ("checks", "identities", "soak")
+SAFETY = (*checks.NAMES, "identities", "soak")
+_SAFE = "bench.safety"
 THREADS = "OPENBLAS_NUM_THREADS"
 
 console = Console(highlight=False, markup=False, soft_wrap=True, stderr=True)
@@ -108,7 +110,8 @@ def scale(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output:
 def safety(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output: Output = RESULTS) -> None:
     """What must never happen, tried very often.
 
-    Parts: checks (the project's own tests, with the counts raised), identities (through PgBouncer),
+    Parts: the project's own tests, with the counts raised (access, plans, execution, stages, writing, hidden,
+    mutants, forgeries, injections, kills, faults, cancels, isolation, dumps); identities (through PgBouncer);
     soak (documents come and go for an hour). `full` takes most of a day.
     """
     _measure_parts("safety", size, SAFETY, only, url, output)
@@ -139,23 +142,26 @@ def _measure_parts(  # noqa: PLR0917 - what the commands above have in common
         # It reads this when it is imported.
         os.environ[THREADS] = "1"
         os.execv(sys.executable, [sys.executable, "-m", "bench", *sys.argv[1:]])  # noqa: S606 - ourselves
-    package = "bench.safety" if name == "safety" else "bench.speed"
+    package = _SAFE if name == "safety" else "bench.speed"
     sized = f"{name}-{size.value}"
     chosen = import_module(f"{package}.sizes").SIZES[sized]
-    modules = [*_importable(package, only or parts)]
+    measures = [*_importable(package, only or parts)]
     # What is only a part does not take the place of the whole.
     with measuring("-".join([sized, *(only or ())]), url, output) as (server, result):
-        for module in modules:
-            found = module.measure(server, chosen, console.print)
+        for measure in measures:
+            found = measure(server, chosen, console.print)
             result.tables += found.tables
             result.targets += found.targets
             result.write(output)
 
 
-def _importable(package: str, parts: Sequence[str]) -> Iterator[ModuleType]:
+def _importable(package: str, parts: Sequence[str]) -> Iterator[Callable[[str, Any, Say], Measured]]:
     for part in parts:
+        if package == _SAFE and part in checks.NAMES:
+            yield partial(checks.measure, part)
+            continue
         try:
-            yield import_module(f"{package}.{part}")
+            yield import_module(f"{package}.{part}").measure
         except ImportError as error:
             console.print(f"{part}: not measured, because {error}. pip install 'docgraph[bench]'")
 

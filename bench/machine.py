@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -94,6 +95,27 @@ WHERE n.nspname IN ('docgraph', 'public') AND c.relkind = 'r' AND c.reltuples > 
 ORDER BY pg_total_relation_size(c.oid) DESC
 LIMIT 6
 """
+
+
+_BACKENDS = """
+SELECT pid FROM pg_stat_activity
+WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+"""
+
+
+def backends(conninfo: str) -> set[int]:
+    """The server's processes that work for others in this database."""
+    with psycopg.connect(conninfo) as connection:
+        return {pid for (pid,) in connection.execute(_BACKENDS)}
+
+
+def own_mb(pids: set[int]) -> float | None:
+    """The memory that these processes have to themselves; None for a server that runs elsewhere."""
+    try:
+        found = [re.findall(r"RssAnon:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text()) for pid in pids]
+    except OSError:
+        return None
+    return sum(int(one[0]) for one in found) / 2**10
 
 
 def _processor() -> str:

@@ -35,15 +35,27 @@ def measure(server: str, size: Size, say: Say) -> Measured:
     space = EmbeddingSpace("bench", _DIMENSIONS, "cosine", "english", 100.0)
     with machine.database(server, "soak", space) as database:
         rows = _soak(database, size.seconds, say)
-    columns = ("minute", "documents written", "recall", "p50 ms", "client MB", "tables MB")
+    columns = (
+        "minute",
+        "documents written",
+        "recall",
+        "p50 ms",
+        "client MB",
+        "server's process MB",
+        "tables MB",
+    )
     note = "recall: of the exact seeds by method approximate. The tables are vacuumed as often."
     early, late = rows[len(rows) // 10], rows[-1]
     return Measured(
         [Table(f"{size.seconds / 60:.0f} minutes of coming and going", columns, rows, note)],
         [
             Target("soak: lowest recall", min(float(row[2] or 0) for row in rows), ">=", _RECALL),
-            Target("soak: growth of the tables", float(late[5] or 0) / float(early[5] or 1), "<=", _GROWTH),
-            Target("soak: growth of the client", float(late[4] or 0) / float(early[4] or 1), "<=", _GROWTH),
+            *(
+                Target(
+                    f"soak: growth of the {what}", float(late[n] or 0) / float(early[n] or 1), "<=", _GROWTH
+                )
+                for n, what in ((4, "client"), (5, "server's process"), (6, "tables"))
+            ),
         ],
     )
 
@@ -77,9 +89,9 @@ def _soak(database: str, seconds: float, say: Say) -> list[Sequence[Cell]]:
                 connection.execute("VACUUM")
                 vacuumed = time.monotonic()
             if spent >= seconds * len(rows) / _REPORTS:
-                row = (spent / 60, written, fmean(recalls), median(times), _own_mb(), _tables_mb(connection))
-                rows.append(row)
-                say(f"minute {row[0]:.1f}: recall {row[2]:.3f}, p50 {row[3]:.1f} ms, tables {row[5]:.0f} MB")
+                row = (spent / 60, written, fmean(recalls), median(times), _own_mb(), _server_mb(connection))
+                rows.append((*row, _tables_mb(connection)))
+                say(f"minute {row[0]:.1f}: recall {row[2]:.3f}, p50 {row[3]:.1f} ms")
                 recalls, times = [], []
         listed: list[str] = []
         while page := client.list_documents(after=listed[-1] if listed else None, page=1000):
@@ -103,6 +115,10 @@ def _recall(client: DocGraph, vector: list[float]) -> float:
 def _own_mb() -> float:
     status = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) / 1024
+
+
+def _server_mb(connection: psycopg.Connection[tuple[object, ...]]) -> float | None:
+    return machine.own_mb(machine.backends(connection.info.dsn))
 
 
 def _tables_mb(connection: psycopg.Connection[tuple[object, ...]]) -> float:

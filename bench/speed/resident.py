@@ -6,25 +6,18 @@ Each client in a process of its own.
 from __future__ import annotations
 
 import multiprocessing
-import re
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 from typing import Any
 
-import psycopg
-
+from bench import machine
 from bench.corpora import corpus
 from bench.results import Cell, Table
 from bench.speed.at_once import ways
 from bench.speed.memory import peak_mb
 from docgraph.engine import ServerVersionWarning
 
-_BACKENDS = """
-SELECT pid FROM pg_stat_activity
-WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
-"""
 _ASKED = 200
 
 
@@ -48,24 +41,10 @@ def _one(
 ) -> tuple[float, float, float | None]:
     warnings.simplefilter("ignore", ServerVersionWarning)
     asked = corpus.questions(_ASKED, dimensions)
-    before = _backends(superuser)
+    before = machine.backends(superuser)
     with opened(conninfo, asked) as call:
         call(0)
         first = peak_mb()
         for number in range(calls):
             call(number % _ASKED)
-        return first, peak_mb(), _own_mb(_backends(superuser) - before)
-
-
-def _backends(superuser: str) -> set[int]:
-    with psycopg.connect(superuser) as connection:
-        return {pid for (pid,) in connection.execute(_BACKENDS)}
-
-
-def _own_mb(pids: set[int]) -> float | None:
-    """None where the server is on another machine, or on another system."""
-    try:
-        found = [re.findall(r"RssAnon:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text()) for pid in pids]
-    except OSError:
-        return None
-    return sum(int(one[0]) for one in found) / 2**10
+        return first, peak_mb(), machine.own_mb(machine.backends(superuser) - before)
