@@ -17,7 +17,7 @@ import typer
 from rich.console import Console
 
 from bench import machine, plots
-from bench.results import Measured, Result, Say, all_of, markdown, whole_page
+from bench.results import INSTALL, Measured, Result, Say, all_of, markdown, whole_page
 from bench.safety import checks
 from docgraph.engine import ServerVersionWarning
 
@@ -76,7 +76,7 @@ def quality(
     from bench.quality.command import measure  # noqa: PLC0415 - what other parts need may not be installed
 
     with measuring(f"quality-{model.value}", url, output) as (server, result):
-        measure(server, folder, model.value, result, console.print)
+        measure(server, folder, model.value, result, Say(console.print))
 
 
 class Sizes(StrEnum):
@@ -127,7 +127,7 @@ def report(
     try:
         plots.draw(all_of(results), folder)
     except ImportError as error:
-        console.print(f"pictures: as they were, because {error}. pip install 'docgraph[bench]'")
+        console.print(f"pictures: as they were, because {error}. {INSTALL}")
     page.write_text(whole_page(all_of(results), plots.pictures(folder)), "utf-8")
     console.print(f"written: {page}")
 
@@ -148,8 +148,9 @@ def _measure_parts(  # noqa: PLR0917 - what the commands above have in common
     measures = [*_importable(package, only or parts)]
     # What is only a part does not take the place of the whole.
     with measuring("-".join([sized, *(only or ())]), url, output) as (server, result):
+        say = Say(console.print, result.without)
         for measure in measures:
-            found = measure(server, chosen, console.print)
+            found = measure(server, chosen, say)
             result.tables += found.tables
             result.targets += found.targets
             result.write(output)
@@ -163,7 +164,7 @@ def _importable(package: str, parts: Sequence[str]) -> Iterator[Callable[[str, A
         try:
             yield import_module(f"{package}.{part}").measure
         except ImportError as error:
-            console.print(f"{part}: not measured, because {error}. pip install 'docgraph[bench]'")
+            console.print(f"{part}: not measured, because {error}. {INSTALL}")
 
 
 if __name__ == "__main__":

@@ -4,14 +4,35 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 Cell = str | int | float | None
-Say = Callable[[str], None]
-"""Where a measurement tells how far it is."""
+INSTALL = "pip install 'docgraph[bench]'"
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Where a measurement tells how far it is, and which peers it does without."""
+
+    show: Callable[[str], None]
+    without: list[str] = field(default_factory=list)
+
+    def __call__(self, text: str) -> None:
+        self.show(text)
+
+    @contextmanager
+    def peer(self, name: str) -> Iterator[None]:
+        """What goes wrong within is the peer's own, and no end of the measurement."""
+        try:
+            yield
+        except Exception as error:
+            hint = f" ({INSTALL})" if isinstance(error, ImportError) else ""
+            self.without.append(f"{name}: {type(error).__name__}: {error}{hint}")
+            self.show(f"not measured: {self.without[-1]}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +77,8 @@ class Result:
     about: dict[str, str]
     tables: list[Table] = field(default_factory=list)
     targets: list[Target] = field(default_factory=list)
+    without: list[str] = field(default_factory=list)
+    """Peers that were not measured, and why."""
 
     def write(self, folder: Path) -> tuple[Path, Path]:
         """Its JSON and its Markdown, under the name of the part."""
@@ -75,6 +98,7 @@ def read(path: Path) -> Result:
         found["about"],
         [Table(**each) for each in found["tables"]],
         [Target(**each) for each in found["targets"]],
+        found.get("without", []),
     )
 
 
@@ -121,6 +145,9 @@ def markdown(result: Result) -> Iterable[str]:
     yield f"## {result.part.capitalize()}\n"
     yield f"`{result.about['command']}`\n"
     yield from _rows(("", ""), [(k, v) for k, v in result.about.items() if k != "command"])
+    if result.without:
+        yield "\nNot measured:\n"
+        yield from (f"- {each}" for each in result.without)
     for table in result.tables:
         yield f"\n### {table.title}\n"
         yield from _rows(table.columns, table.rows)

@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Any
 
 from bench.corpora.corpus import RELATIONSHIPS, Corpus
+from bench.results import Say
 from bench.speed.database_calls import SEEDS
 from bench.timing import Contender
 
@@ -24,16 +25,16 @@ _ALL = SEEDS * (1 + RELATIONSHIPS)
 Questions = list[list[float]]
 
 
-def contenders(corpus: Corpus, questions: Questions, say: Callable[[str], None]) -> Iterator[Contender]:
+def contenders(corpus: Corpus, questions: Questions, say: Say) -> Iterator[Contender]:
     """One for each store that is installed; says so of the others."""
     for store, adapter_of in (("in memory", _in_memory), ("Chroma", _chroma)):
         name = f"graph retriever, {store}"
-        try:
-            retriever = _retriever(adapter_of, corpus, questions)
-        except ImportError as error:
-            say(f"{name}: not measured, because {error}. pip install 'docgraph[bench]'")
-        else:
-            yield Contender(name, partial(_ask, retriever), _documents)
+        found = []
+        with say.peer(name):
+            ask = partial(_ask, _retriever(adapter_of, corpus, questions))
+            ask(0)
+            found.append(Contender(name, ask, _documents))
+        yield from found
 
 
 class _Embeddings:

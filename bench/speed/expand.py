@@ -8,12 +8,12 @@ And one document that leads to very many others, of which the caller sees nearly
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
+from importlib import import_module
 from itertools import islice
 from typing import Any
 
@@ -134,10 +134,11 @@ def _recursive(connection: Connection, asked: list[list[str]], number: int) -> A
 
 def _networkx(graph: Graph, asked: list[list[str]], say: Say) -> Iterator[Contender]:
     """A directed graph of what the caller sees, with the ids and types that the database has."""
-    if importlib.util.find_spec("networkx") is None:
-        say("networkx is not installed: pip install '.[bench]'")
+    networkx = None
+    with say.peer("networkx"):
+        networkx = import_module("networkx")
+    if networkx is None:
         return
-    import networkx  # noqa: PLC0415 - optional
 
     began, seen = time.perf_counter(), graph.visible()
     kept = seen[graph.origins] & seen[graph.targets]

@@ -103,10 +103,8 @@ def peers(folder: Path, asked: Asked, say: Say) -> tuple[Peers, Peers]:
             (usual if effort in _WITH_FILTERS else others)[f"FAISS, efSearch {effort}"] = (search, list)
 
     for name, load in (("LanceDB", load_lance), ("Chroma", load_chroma), ("FAISS", load_faiss)):
-        try:
+        with say.peer(name):
             load()
-        except ImportError as error:
-            say(f"{name}: not measured, because {error}. pip install 'docgraph[bench]'")
     return usual, others
 
 

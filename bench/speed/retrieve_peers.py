@@ -18,21 +18,13 @@ from bench.timing import Contender
 Within = Sequence[list[str]]
 """For each question the documents that its search is limited to."""
 
-_INSTALL = {
-    "LangChain": "pip install 'docgraph[bench]'",
-    "LanceDB, prefilter": "pip install 'docgraph[bench]'",
-    "Chroma with $in": "pip install 'docgraph[bench]'",
-}
-
 
 def load_langchain(database: str, documents: Corpus, say: Say) -> bool:
     """Whether it is there."""
-    try:
+    with say.peer("LangChain"):
         langchain_peer.load(database, documents)
-    except ImportError as error:
-        _say_without(say, "LangChain", error)
-        return False
-    return True
+        return True
+    return False
 
 
 def langchain(
@@ -58,16 +50,12 @@ def others(
         ("Chroma with $in", lambda: chroma_peer.opened(documents, questions), chroma_peer.keys),
     ]
     for name, opened, keys in stores:
-        try:
+        found = []
+        with say.peer(name):
             search = opened()
-        except ImportError as error:
-            _say_without(say, name, error)
-        else:
-            yield _contender(name, search, keys, within)
-
-
-def _say_without(say: Say, name: str, error: ImportError) -> None:
-    say(f"{name}: not measured, because {error}. {_INSTALL[name]}")
+            search(0, within[0])
+            found.append(_contender(name, search, keys, within))
+        yield from found
 
 
 def _contender(

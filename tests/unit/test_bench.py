@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from bench.plots import pictures
-from bench.results import Result, Table, Target, all_of, markdown, read, whole_page
+from bench.results import INSTALL, Result, Say, Table, Target, all_of, markdown, read, whole_page
 from tests.docs.blocks import ROOT
 
 FIGURES = Result(
@@ -36,6 +37,27 @@ def test_a_page_has_every_figure_and_says_what_was_missed(tmp_path: Path) -> Non
     assert "| speed-small | plan to scan | 1.500 | <= 2 | met |" in page
     assert "| speed-small | clients | 2.500 | >= 3 | **missed** |" in page
     assert "by hand: 2.6." in page
+
+
+def test_a_peer_that_fails_is_named_with_its_error_and_ends_nothing(tmp_path: Path) -> None:
+    told: list[str] = []
+    result = Result("speed-small", {"command": "python -m bench speed"})
+    say = Say(told.append, result.without)
+    with say.peer("one"):
+        import_module("no_such_peer")
+    with say.peer("another"):
+        raise RuntimeError("no room")
+    with say.peer("well"):
+        pass
+    data, page = result.write(tmp_path)
+    assert read(data).without == result.without
+    for line in (
+        f"one: ModuleNotFoundError: No module named 'no_such_peer' ({INSTALL})",
+        "another: RuntimeError: no room",
+    ):
+        assert f"not measured: {line}" in told
+        assert f"- {line}\n" in page.read_text("utf-8")
+    assert len(told) == 2
 
 
 @pytest.mark.parametrize(("sign", "value", "met"), [("<=", 2, True), ("<=", 2.1, False), (">=", 1.9, False)])
