@@ -1,5 +1,5 @@
--- How the rest of this transaction is run: as the owner, without waiting long for a lock, and with row security that
--- refuses instead of hiding rows from a migration.
+-- How the rest of this transaction is run: as the owner, without waiting long for a lock, with row security that
+-- refuses instead of hiding rows from a migration, and with backslashes that are backslashes.
 --
 -- The few files that name types or functions of pgvector put its schema on the path, for themselves only:
 -- docgraph.pgvector_path says how. In them stands no expression that something else in that schema could capture.
@@ -48,4 +48,5 @@ $$;
 
 SET LOCAL lock_timeout = '5s';
 SET LOCAL row_security = off;
+SET LOCAL standard_conforming_strings = on;
 SET LOCAL ROLE docgraph_owner;

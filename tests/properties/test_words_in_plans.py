@@ -35,6 +35,8 @@ WIDE = {"tags": ["x"]}
 VECTORS = [(1.0, 0.0, 0.0, 0.0), (9.0, 1.0, 0.0, 0.0), (9.0, 2.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), None]
 QUERY = [1.0, 0.0, 0.0, 0.0]
 NAMES = ["a", "b", "c", "B", "é"]
+DEPTH = 20
+"""Chunks of one document in each list that is fused, or more if more are asked for."""
 
 Text = tuple[str, tuple[float, ...] | None]
 Stored = tuple[bool, tuple[Text, ...]]
@@ -43,13 +45,14 @@ Row = tuple[str, int, float, int, str]
 """Document, chunk, score, in which order it was chosen and by what."""
 
 texts = st.lists(st.sampled_from([*WORDS, *WORDS[:2] * 2]), min_size=1, max_size=6).map(" ".join)
-chunks = st.lists(st.tuples(texts, st.sampled_from(VECTORS)), min_size=1, max_size=5).map(tuple)
+few = st.lists(st.tuples(texts, st.sampled_from(VECTORS)), min_size=1, max_size=5).map(tuple)
+chunks = st.builds(lambda found, times: found * times, few, st.sampled_from([1, 1, 1, 9]))
 libraries = st.dictionaries(st.sampled_from(NAMES), st.tuples(st.booleans(), chunks), min_size=3)
 edges = st.sets(st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)), max_size=6)
 choices = st.fixed_dictionaries(
     {
         "max_chunks": st.sampled_from([0, 2, 10, 10]),
-        "per_document": st.sampled_from([0, 1, 2, 100, 100]),
+        "per_document": st.sampled_from([0, 1, 2, 21, 100]),
         "reserve": st.sampled_from(["0", "0.4", "1"]),
         "selection": st.sampled_from(["similarity", "bridge"]),
         "rrf_k": st.sampled_from([1, 60, 200]),
@@ -103,7 +106,9 @@ def expected(
             for n, (_, vector) in enumerate(seen[name][1])
             if vector is not None
         }
-        by_meaning = sorted(away, key=lambda key: (away[key], key[0].encode(), key[1]))
+        deep = max(DEPTH, how["per_document"])
+        by_meaning = best(sorted(away, key=lambda key: (away[key], key[0].encode(), key[1])), deep)
+        order = best(order, deep)
         lists = [by_meaning, order]
         order = fused(by_meaning, order, [], how["rrf_k"])
         score = {key: fusion(key, lists, how["rrf_k"]) for key in order}
@@ -118,7 +123,7 @@ def expected(
         for place, (name, n) in enumerate(order, 1)
     ]
     words = {chunk: {*tokens(chunk.piece.text)} & {*question} for chunk in candidates}
-    return rows(chosen(made, candidates, words, how), score)
+    return rows(chosen(made, candidates, words if question else None, how), score)
 
 
 def best(keys: Sequence[Key], per_document: int) -> list[Key]:
@@ -138,7 +143,7 @@ def fusion(key: Key, lists: Sequence[Sequence[Key]], rrf_k: int) -> float:
 
 
 def chosen(
-    made: Plan, candidates: Sequence[Chunk], words: Mapping[Chunk, set[str]], how: Mapping[str, Any]
+    made: Plan, candidates: Sequence[Chunk], words: Mapping[Chunk, set[str]] | None, how: Mapping[str, Any]
 ) -> list[tuple[Chunk, str]]:
     if how["selection"] == "similarity":
         return choose(candidates, how["max_chunks"], Decimal(how["reserve"]))
@@ -186,7 +191,7 @@ WORLDS: dict[str, Any] = {
     "library": libraries,
     "led": edges,
     "seeds": st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True),
-    "question": st.lists(st.sampled_from([*WORDS, "unknown"]), min_size=1, max_size=4),
+    "question": st.lists(st.sampled_from([*WORDS, "unknown"]), max_size=4),
     "mode": st.sampled_from(["bm25", "hybrid"]),
     "how": choices,
 }
@@ -232,7 +237,7 @@ MUTANTS = [
 MUTANTS_OF_BRIDGE = [
     Mutant(BRIDGE, "ORDER BY l.brought DESC, l.nth", "ORDER BY l.nth"),
     Mutant(BRIDGE, "ORDER BY l.brought DESC, l.nth", "ORDER BY l.brought, l.nth"),
-    Mutant(BRIDGE, "CASE l.brought WHEN 0 THEN 1 ELSE 0 END", "0"),
+    Mutant(BRIDGE, "CASE r.brought WHEN 0 THEN 1 ELSE 0 END", "0"),
     Mutant(BRIDGE, "c.words & ~ h.words", "c.words"),
     Mutant(BRIDGE, "c.words & ~ h.words", "c.words & h.words"),
     Mutant(STANDING, "BETWEEN f.ordinal AND f.ordinal", "BETWEEN 0 AND 0"),

@@ -2,6 +2,155 @@
 -- All at once, in the order in which those who write take them: a writer is waited for, or waits, and nobody is in the way
 -- of the other.
 LOCK TABLE docgraph.document_nodes, docgraph.lexical_index IN ACCESS EXCLUSIVE MODE;
+-- assemble: a context from a plan: what its documents are about, then the evidence, within a budget; and the accounting.
+--
+-- documents, places, reasons, seeds and over_caps as core function planned_documents gives them; places may be NULL where
+-- documents are all of the plan.
+-- Conceptual layer: for each document its summary, then its section titles; documents of which a chunk is chosen come
+-- first, in the order of the plan, then the others. It gets conceptual_share of the budget. The evidence gets what is
+-- left then, in the order in which chunks are chosen (core function choose_chunks). Pieces are atomic: what does not fit
+-- is passed over and counted, and the next one is tried.
+-- The settings, and orders that only one index gives, leave the planner no other way to them than their primary keys; and
+-- scores are written in full, whatever the session says.
+-- Reads:      document_nodes, vector_chunks, alembic_version
+-- Guarantees: {"plan", "context", "accounting"}; documents of the plan only, that the call may see and that have something to
+--             show, in the order of the plan; chunks of a document in the order in which they fit
+-- Errors:     none for checked arguments
+-- Example:    SELECT docgraph.assemble('default', '{1}', docgraph.plan_retrieval('default', '{}', seeds => '{a.md}'),
+--                 '{a.md}', '{1}', '{"seed 1, given"}', 1, 0, '{3,4}', 'cosine', NULL, 'semantic', 60, 10, 3, 0.4, 'similarity',
+--                 'tokens', 2000, 0.25, '[]');
+CREATE OR REPLACE FUNCTION docgraph.assemble(
+    tenant text, visible bigint[], plan jsonb, documents text[], places integer[], reasons text[], seeds integer,
+    over_caps integer, query_embedding double precision[], metric text, question text, chunk_mode text, rrf_k integer,
+    max_chunks integer, per_document integer, reserve numeric, selection text, unit text, room integer,
+    conceptual_share numeric, warnings jsonb
+) RETURNS jsonb
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET enable_sort = off
+    SET max_parallel_workers_per_gather = 0
+    SET jit = off
+    SET extra_float_digits = 1
+AS $$
+DECLARE
+    in_tokens constant boolean := unit = 'tokens';
+    conceptual_room constant integer := floor(room * conceptual_share);
+    chosen record;
+    found jsonb;
+BEGIN
+    chosen := docgraph.choose_chunks(
+        tenant, visible, plan, documents, seeds, docgraph.query_vector(query_embedding, metric), metric, question,
+        chunk_mode, rrf_k, max_chunks, per_document, reserve, selection);
+
+    WITH there AS MATERIALIZED (
+        SELECT p.position, d.*, s.sizes,
+            cardinality(array_positions(chosen.positions, p.position::integer)) AS chosen,
+            row_number() OVER (ORDER BY p.position = ANY (chosen.positions) DESC, p.position) AS nth
+        FROM unnest(documents) WITH ORDINALITY AS p (document_id, position)
+        CROSS JOIN LATERAL (
+            SELECT n.document_id, n.title, n.source, n.doc_type, n.summary, n.section_titles
+            FROM docgraph.document_nodes n
+            WHERE n.tenant_id = tenant AND n.document_id BETWEEN p.document_id AND p.document_id
+                AND n.access_class = ANY (visible)
+            ORDER BY n.document_id
+        ) AS d
+        CROSS JOIN LATERAL (
+            SELECT ARRAY[
+                docgraph.text_size(d.summary, in_tokens),
+                docgraph.text_size(array_to_string(d.section_titles, E'\n'), in_tokens)
+            ] AS sizes
+        ) AS s
+    ), concepts AS MATERIALIZED (
+        SELECT f.kept, f.used, f.passed_over
+        FROM docgraph.fit_pieces((SELECT array_agg(t.sizes ORDER BY t.nth) FROM there t), conceptual_room) AS f
+    ), candidates AS MATERIALIZED (
+        SELECT c.position, c.place, c.score, c.chosen_by, c.nth, v.*,
+            CASE WHEN in_tokens THEN v.token_count ELSE char_length(v.text) END AS size
+        FROM ROWS FROM (
+            unnest(chosen.positions), unnest(chosen.chunks), unnest(chosen.places), unnest(chosen.scores),
+            unnest(chosen.chosen_by)
+        ) WITH ORDINALITY AS c (position, ordinal, place, score, chosen_by, nth)
+        CROSS JOIN LATERAL (
+            SELECT e.ordinal, e.text, e.token_count, e.section_path, e.start_offset, e.end_offset
+            FROM docgraph.vector_chunks e
+            WHERE e.tenant_id = tenant
+                AND e.document_id BETWEEN documents[c.position] AND documents[c.position]
+                AND e.ordinal BETWEEN c.ordinal AND c.ordinal
+            ORDER BY e.document_id, e.ordinal
+        ) AS v
+    ), evidence AS MATERIALIZED (
+        SELECT f.kept, f.used, f.passed_over
+        FROM concepts s
+        CROSS JOIN LATERAL docgraph.fit_pieces(
+            (SELECT array_agg(c.size ORDER BY c.nth) FROM candidates c), room - s.used) AS f
+    ), layers AS MATERIALIZED (
+        SELECT t.*, 2 * t.nth - 1 = ANY (s.kept) AS has_summary, 2 * t.nth = ANY (s.kept) AS has_sections, (
+            SELECT jsonb_agg(k)
+            FROM (
+                SELECT c.ordinal AS chunk, c.text, c.token_count AS tokens, c.section_path, c.start_offset, c.end_offset,
+                    c.score, c.nth AS chosen, c.chosen_by
+                FROM candidates c
+                WHERE c.position = t.position AND c.nth = ANY (e.kept)
+                ORDER BY c.place
+            ) AS k
+        ) AS chunks
+        FROM there t
+        CROSS JOIN concepts s
+        CROSS JOIN evidence e
+    )
+    SELECT jsonb_build_object(
+        'plan', plan,
+        'context', jsonb_build_object('documents', coalesce((
+            SELECT jsonb_agg(d)
+            FROM (
+                SELECT l.document_id, coalesce(places[l.position], l.position) AS position,
+                    CASE WHEN l.position <= seeds THEN 'seed' ELSE 'expanded' END AS role, reasons[l.position] AS why,
+                    l.title, l.source, l.doc_type, CASE WHEN l.has_summary THEN l.summary END AS summary,
+                    CASE WHEN l.has_sections THEN l.section_titles END AS section_titles, l.chosen AS chosen_chunks,
+                    coalesce(l.chunks, '[]') AS chunks
+                FROM layers l
+                WHERE l.has_summary OR l.has_sections OR l.chunks IS NOT NULL
+                ORDER BY l.position
+            ) AS d
+        ), '[]')),
+        'accounting', jsonb_build_object(
+            'format', 1,
+            'documents', jsonb_build_object(
+                'planned', cardinality(documents) + over_caps, 'over_caps', over_caps,
+                'missing', cardinality(documents) - (SELECT count(*) FROM layers),
+                'with_evidence', (SELECT count(l.chunks) FROM layers l)),
+            'chunks', jsonb_build_object('chosen', cardinality(chosen.chunks), 'shown', cardinality(e.kept)),
+            'left_out', jsonb_build_object(
+                'unranked', chosen.unranked, 'per_document', chosen.over_document,
+                'max_chunks', chosen.over_all, 'evidence_budget', e.passed_over,
+                'conceptual_budget', s.passed_over),
+            'budget', jsonb_build_object(
+                'unit', unit, 'limit', room, 'used', s.used + e.used, 'conceptual_limit', conceptual_room,
+                'conceptual_used', s.used, 'evidence_used', e.used),
+            'chunk_mode', chunk_mode, 'rrf_k', CASE chunk_mode WHEN 'hybrid' THEN rrf_k END, 'selection', selection,
+            'max_chunks', max_chunks, 'per_document', per_document, 'reserve', trim_scale(reserve)::text,
+            'conceptual_share', trim_scale(conceptual_share)::text,
+            'revision', jsonb_build_object(
+                'plan', plan #> '{made_by,revision}', 'here', (SELECT v.version_num FROM docgraph.alembic_version v)),
+            'edited', plan ? 'edited', 'warnings', warnings
+        )
+    ) INTO found
+    FROM concepts s CROSS JOIN evidence e;
+    RETURN found;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.assemble(
+    text, bigint[], jsonb, text[], integer[], text[], integer, integer, double precision[], text, text, text, integer,
+    integer, integer, numeric, text, text, integer, numeric, jsonb
+) IS 'Core. A context from a plan, within a budget, and its accounting.';
+REVOKE ALL ON FUNCTION docgraph.assemble(
+    text, bigint[], jsonb, text[], integer[], text[], integer, integer, double precision[], text, text, text, integer,
+    integer, integer, numeric, text, text, integer, numeric, jsonb
+) FROM PUBLIC;
 -- choose_chunks: which chunks of planned documents become evidence, in the order in which they are chosen.
 --
 -- Candidates are the per_document best chunks of each document: by meaning, by words or by both, as chunk_mode says. selection
@@ -224,6 +373,124 @@ $$;
 COMMENT ON FUNCTION docgraph.planned_links(jsonb, text[], integer) IS
     'Core. Which seed of a plan leads to which of its documents.';
 REVOKE ALL ON FUNCTION docgraph.planned_links(jsonb, text[], integer) FROM PUBLIC;
+-- title_hits: the documents whose title stands in a question, longest title first, then by id.
+--
+-- Word by word, whatever their case and the signs between them; a title of more than bound('title_words') words is not
+-- looked for. Every row of words of the question is looked up in the index of titles.
+-- The settings, and an order that only one index gives, leave the planner no other way than that index, however little
+-- it knows of the tables; BETWEEN a value AND itself, because after = the order would say nothing.
+-- Reads:      lexical_index, document_nodes
+-- Guarantees: wanted documents at most, visible ones, none of them excluded
+-- Errors:     none
+-- Example:    SELECT docgraph.title_hits('default', '{1}', 'What does Parental leave say?', 10, '{}');
+CREATE OR REPLACE FUNCTION docgraph.title_hits(
+    tenant text, visible bigint[], question text, wanted integer, excluded text[]
+) RETURNS text[]
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET enable_sort = off
+    SET jit = off
+    SET max_parallel_workers_per_gather = 0
+AS $$
+DECLARE
+    words constant text[] := string_to_array(docgraph.title_words(normalize(question)), ' ');
+    titles constant text[] := ARRAY(
+        SELECT DISTINCT array_to_string(words[f.first:l.last], ' ')
+        FROM generate_series(1, cardinality(words)) AS f (first)
+        CROSS JOIN LATERAL generate_series(
+            f.first, least(f.first + docgraph.bound('title_words') - 1, cardinality(words))) AS l (last)
+    );
+BEGIN
+    RETURN ARRAY(
+        SELECT d.document_id
+        FROM unnest(titles) AS t (title)
+        CROSS JOIN LATERAL (
+            SELECT l.document_id, l.access_class
+            FROM docgraph.lexical_index l
+            WHERE l.tenant_id = tenant AND l.title BETWEEN t.title AND t.title AND l.title IS NOT NULL
+                AND l.access_class = ANY (visible) AND l.document_id <> ALL (excluded)
+            ORDER BY l.title
+        ) AS i
+        CROSS JOIN LATERAL (
+            SELECT n.document_id
+            FROM docgraph.document_nodes n
+            WHERE n.tenant_id = tenant AND n.document_id BETWEEN i.document_id AND i.document_id
+                AND n.access_class = i.access_class
+            ORDER BY n.document_id
+        ) AS d
+        ORDER BY length(t.title) DESC, d.document_id
+        LIMIT wanted
+    );
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.title_hits(text, bigint[], text, integer, text[]) IS
+    'Core. The documents whose title stands in a question, longest title first.';
+REVOKE ALL ON FUNCTION docgraph.title_hits(text, bigint[], text, integer, text[]) FROM PUBLIC;
+-- exact_scores: the BM25 scores of some entries of the lexical index, best first.
+--
+-- Word by word in the order given, in double precision, so that neither the numbers of words nor the order of rows can
+-- move a digit. What the call may not see has no score, whatever brought it here: this is the join to the table behind row
+-- security by which entries of the lexical index, which has none, reach a result.
+-- The settings, and an order that only one index gives, leave the planner no other way than that index, however little
+-- it knows of the tables; BETWEEN a value AND itself, because after = the order would say nothing.
+-- Reads:      document_nodes, lexical_index
+-- Guarantees: six digits; in order of score, document, ordinal; what has none of the words scores 0
+-- Errors:     none
+-- Example:    SELECT docgraph.exact_scores('default', '{1}', '{a.md}', '{0}', '{7}', '{6.2}', 10);
+CREATE OR REPLACE FUNCTION docgraph.exact_scores(
+    tenant text, visible bigint[], among text[], among_ordinals integer[], numbers integer[], worths double precision[],
+    places integer, OUT documents text[], OUT ordinals integer[], OUT scores double precision[]
+)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET enable_sort = off
+    SET jit = off
+    SET max_parallel_workers_per_gather = 0
+AS $$
+BEGIN
+    SELECT coalesce(array_agg(s.document_id), '{}'), coalesce(array_agg(s.ordinal), '{}'), coalesce(array_agg(s.score), '{}')
+    INTO documents, ordinals, scores
+    FROM (
+        SELECT e.document_id, e.ordinal, round(1000000 * e.score) / 1000000 AS score
+        FROM (
+            SELECT i.document_id, i.ordinal, (
+                SELECT coalesce(
+                    sum(q.worth * docgraph.words_score(i.weights, docgraph.sparse(q.number || ':1')) ORDER BY q.place), 0)
+                FROM ROWS FROM (unnest(numbers), unnest(worths)) WITH ORDINALITY AS q (number, worth, place)
+            ) AS score
+            FROM ROWS FROM (unnest(among), unnest(among_ordinals)) AS f (document_id, ordinal)
+            CROSS JOIN LATERAL (
+                SELECT n.document_id, n.access_class
+                FROM docgraph.document_nodes n
+                WHERE n.tenant_id = tenant AND n.document_id BETWEEN f.document_id AND f.document_id
+                    AND n.access_class = ANY (visible)
+                ORDER BY n.document_id
+            ) AS d
+            CROSS JOIN LATERAL (
+                SELECT l.document_id, l.ordinal, l.weights
+                FROM docgraph.lexical_index l
+                WHERE l.tenant_id = tenant AND l.document_id BETWEEN d.document_id AND d.document_id
+                    AND l.ordinal BETWEEN f.ordinal AND f.ordinal AND l.access_class = d.access_class
+                ORDER BY l.document_id, l.ordinal
+            ) AS i
+        ) AS e
+        ORDER BY 3 DESC, e.document_id, e.ordinal
+        LIMIT places
+    ) AS s;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.exact_scores(text, bigint[], text[], integer[], integer[], double precision[], integer) IS
+    'Core. The BM25 scores of some entries of the lexical index, best first.';
+REVOKE ALL ON FUNCTION docgraph.exact_scores(text, bigint[], text[], integer[], integer[], double precision[], integer)
+    FROM PUBLIC;
 -- read_words: what the lexical index should have of documents, where it has something else.
 --
 -- One place in the lists for each entry that is new, changed or gone: a chunk by its ordinal, a document's title and
@@ -354,3 +621,5 @@ CROSS JOIN LATERAL (SELECT docgraph.title_words(d.title) AS words) AS t
 WHERE d.title ~ '\)\s*$' AND i.tenant_id = d.tenant_id AND i.document_id = d.document_id AND i.ordinal = -1
     AND i.title IS DISTINCT FROM t.words;
 ALTER TABLE docgraph.document_nodes FORCE ROW LEVEL SECURITY;
+COMMENT ON COLUMN docgraph.lexical_index.title IS
+    'Words of the title, for documents whose title stands in a question; NULL for chunks and for long titles.';

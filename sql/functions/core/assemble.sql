@@ -83,16 +83,17 @@ BEGIN
         CROSS JOIN LATERAL docgraph.fit_pieces(
             (SELECT array_agg(c.size ORDER BY c.nth) FROM candidates c), room - s.used) AS f
     ), layers AS MATERIALIZED (
-        SELECT t.*, 2 * t.nth - 1 = ANY (s.kept) AS has_summary, 2 * t.nth = ANY (s.kept) AS has_sections, (
-            SELECT jsonb_agg(k)
-            FROM (
-                SELECT c.ordinal AS chunk, c.text, c.token_count AS tokens, c.section_path, c.start_offset, c.end_offset,
-                    c.score, c.nth AS chosen, c.chosen_by
-                FROM candidates c
-                WHERE c.position = t.position AND c.nth = ANY (e.kept)
-                ORDER BY c.place
-            ) AS k
-        ) AS chunks
+        SELECT t.*, 2 * t.nth - 1 = ANY (s.kept) AS has_summary, 2 * t.nth = ANY (s.kept) AS has_sections,
+            CASE WHEN t.chosen > 0 THEN (
+                SELECT jsonb_agg(k)
+                FROM (
+                    SELECT c.ordinal AS chunk, c.text, c.token_count AS tokens, c.section_path, c.start_offset,
+                        c.end_offset, c.score, c.nth AS chosen, c.chosen_by
+                    FROM candidates c
+                    WHERE c.position = t.position AND c.nth = ANY (e.kept)
+                    ORDER BY c.place
+                ) AS k
+            ) END AS chunks
         FROM there t
         CROSS JOIN concepts s
         CROSS JOIN evidence e

@@ -39,7 +39,7 @@ BEGIN
         chosen := docgraph.order_by_bridge(
             documents, seeds, found.positions, found.distances, found.places, links.from_seeds, links.to_documents,
             docgraph.words_of_chunks(tenant, visible, documents, found.positions, found.chunks,
-                CASE WHEN chunk_mode <> 'semantic' THEN question END));
+                CASE WHEN chunk_mode <> 'semantic' THEN question END), max_chunks);
     ELSE
         chosen := docgraph.order_by_similarity(found.positions, found.places, seeds, max_chunks, reserve);
     END IF;

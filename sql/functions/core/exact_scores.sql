@@ -23,15 +23,17 @@ CREATE OR REPLACE FUNCTION docgraph.exact_scores(
     SET max_parallel_workers_per_gather = 0
 AS $$
 BEGIN
+    WITH asked AS MATERIALIZED (
+        SELECT q.worth, q.place, docgraph.sparse(q.number || ':1') AS word
+        FROM ROWS FROM (unnest(numbers), unnest(worths)) WITH ORDINALITY AS q (number, worth, place)
+    )
     SELECT coalesce(array_agg(s.document_id), '{}'), coalesce(array_agg(s.ordinal), '{}'), coalesce(array_agg(s.score), '{}')
     INTO documents, ordinals, scores
     FROM (
         SELECT e.document_id, e.ordinal, round(1000000 * e.score) / 1000000 AS score
         FROM (
             SELECT i.document_id, i.ordinal, (
-                SELECT coalesce(
-                    sum(q.worth * docgraph.words_score(i.weights, docgraph.sparse(q.number || ':1')) ORDER BY q.place), 0)
-                FROM ROWS FROM (unnest(numbers), unnest(worths)) WITH ORDINALITY AS q (number, worth, place)
+                SELECT coalesce(sum(q.worth * docgraph.words_score(i.weights, q.word) ORDER BY q.place), 0) FROM asked q
             ) AS score
             FROM ROWS FROM (unnest(among), unnest(among_ordinals)) AS f (document_id, ordinal)
             CROSS JOIN LATERAL (

@@ -1,7 +1,8 @@
--- title_hits: the documents whose title stands in a question, longest title first, then by id.
+-- title_hits: the documents whose title stands in a question: the longest first, then those whose title stands there whole,
+-- with its parentheses, then by id.
 --
--- Word by word, whatever their case and the signs between them; a title of more than bound('title_words') words is not
--- looked for. Every row of words of the question is looked up in the index of titles.
+-- Word by word, whatever their case and the signs between them, without parentheses at a title's end (leaf bare_title); a
+-- title of more than bound('title_words') words is not looked for. Every row of words of the question is looked up in the index of titles.
 -- The settings, and an order that only one index gives, leave the planner no other way than that index, however little
 -- it knows of the tables; BETWEEN a value AND itself, because after = the order would say nothing.
 -- Reads:      lexical_index, document_nodes
@@ -40,13 +41,14 @@ BEGIN
             ORDER BY l.title
         ) AS i
         CROSS JOIN LATERAL (
-            SELECT n.document_id
+            SELECT n.document_id, docgraph.title_words(n.title) AS whole
             FROM docgraph.document_nodes n
             WHERE n.tenant_id = tenant AND n.document_id BETWEEN i.document_id AND i.document_id
                 AND n.access_class = i.access_class
             ORDER BY n.document_id
         ) AS d
-        ORDER BY length(t.title) DESC, d.document_id
+        ORDER BY length(t.title) DESC, CASE WHEN d.whole = ANY (titles) THEN length(d.whole) ELSE 0 END DESC,
+            d.document_id
         LIMIT wanted
     );
 END

@@ -167,6 +167,33 @@ class TestBoth:
             rows = evidence(undone, made, **how, max_chunks=4)
             assert (len(rows), {row.document_id for row in rows}) == (4, {"a", "b"})
 
+    @pytest.mark.parametrize("per_document", [8, 25])
+    def test_20_chunks_of_a_document_are_fused_or_as_many_as_are_asked_for(
+        self, undone: Connection, per_document: int
+    ) -> None:
+        """The chunk that fits best by both need not be among the first by either."""
+        depth = max(20, per_document)
+        by_meaning = list(range(60))
+        last = [depth - 1, depth]  # in either list the last that is fused, and the first that is not
+        by_words = [n for n in reversed(by_meaning) if n not in last]
+        by_words[depth - 1 : depth - 1] = last
+        times = {n: 60 - place for place, n in enumerate(by_words)}
+        chunks = [
+            {"text": " ".join(["leave"] * times[n] + ["pay"] * (60 - times[n])), "embedding": near(n + 1)}
+            for n in by_meaning
+        ]
+        made = put_library(undone, [{"id": "a", "chunks": chunks}])
+
+        def expected(depth: int) -> list[str]:
+            lists = [by_meaning[:depth], by_words[:depth]]
+            worth = {n: sum(1 / (61 + each.index(n)) for each in lists if n in each) for n in by_meaning}
+            best = sorted((n for n in by_meaning if worth[n]), key=lambda n: -worth[n])
+            return [f"a/{n}" for n in best[:per_document]]
+
+        assert expected(depth) not in (expected(depth - 1), expected(depth + 1))
+        arguments = BOTH | {"query_text": "leave"}
+        assert chosen(undone, made, **arguments, per_document=per_document, max_chunks=60) == expected(depth)
+
     def test_what_has_neither_vector_nor_word_has_no_place(self, undone: Connection) -> None:
         made = put_library(undone, [document("a", "leave", "!leave", "trains", "!trains")])
         accounting = executed(undone, made, **BOTH, per_document=1)["accounting"]

@@ -120,19 +120,28 @@ class TestTitles:
             "d": "Mercury (old) rules",
             "e": "Go (game)",
             "f": "mercury(x)",
+            "g": "Mercury (element)",
+            "h": "C++  (language)",
+            "i": "!!!! (film)",
         }
         put(undone, *({"id": name, "title": title} for name, title in titles.items()))
         query = (
             "SELECT docgraph.title_hits('default', docgraph.visible_classes('default', '{}'), %s, 10, '{}')"
         )
         for question, expected in (
-            ("How hot is Mercury?", ["a", "b", "c"]),
-            ("mercury (planet)", ["a", "b", "c"]),
-            ("mercury old rules", ["d", "a", "b", "c"]),
+            # Who is called just that comes first, or who is asked for with the parentheses.
+            ("How hot is Mercury?", ["b", "c", "a", "g"]),
+            ("mercury (planet)", ["a", "b", "c", "g"]),
+            ("what is mercury (element)", ["g", "b", "c", "a"]),
+            ("mercury old rules", ["d", "b", "c", "a", "g"]),
             ("planet", []),
             ("go on", []),
             ("go (game)", ["e"]),
-            ("mercury(x)", ["f", "a", "b", "c"]),
+            ("mercury(x)", ["f", "b", "c", "a", "g"]),
+            # Of which too little would be left.
+            ("c is a letter", []),
+            ("the c language", ["h"]),
+            ("which film", ["i"]),
         ):
             ((names,),) = undone.execute(query.encode(), [question]).fetchall()
             assert names == expected

@@ -9,14 +9,16 @@
 -- two. What brings none stands one place further back. Of a chunk's places the foremost counts, its own as a seed's included;
 -- at equal places the nearer comes first.
 -- Integers only: no distance is weighed against a link.
+-- Behind a seed only max_chunks are looked at: before any other of its chunks stand as many.
 -- Reads:      nothing
--- Guarantees: turns are places among the candidates, each once; chosen_by says behind which seed a linked chunk stands
+-- Guarantees: turns are places among the candidates, each once, max_chunks of them if there are so many, or more; a smaller
+--             max_chunks gives the beginning of a larger one; chosen_by says behind which seed a linked chunk stands
 -- Errors:     none
 -- Example:    SELECT * FROM docgraph.order_by_bridge('{a.md,b.md}', 1, '{1,1,2}', '{1,2,3}', '{1,2,1}', '{1}', '{2}',
---                 '{10,00,11}');
+--                 '{10,00,11}', 10);
 CREATE OR REPLACE FUNCTION docgraph.order_by_bridge(
     documents text[], seeds integer, positions integer[], distances double precision[], places integer[],
-    from_seeds integer[], to_documents integer[], words bit varying[], OUT turns integer[], OUT chosen_by text[]
+    from_seeds integer[], to_documents integer[], words bit varying[], max_chunks integer, OUT turns integer[], OUT chosen_by text[]
 )
     LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -42,10 +44,12 @@ BEGIN
         LEFT JOIN held h ON h.position = l.seed
         LEFT JOIN of_seeds s ON s.nth = h.nth
     ), behind AS (
-        SELECT l.nth, l.seed, l.of_seed,
-            row_number() OVER (PARTITION BY l.seed ORDER BY l.brought DESC, l.nth)
-                + CASE l.brought WHEN 0 THEN 1 ELSE 0 END AS steps
-        FROM led l
+        SELECT r.nth, r.seed, r.of_seed, r.place + CASE r.brought WHEN 0 THEN 1 ELSE 0 END AS steps
+        FROM (
+            SELECT l.*, row_number() OVER (PARTITION BY l.seed ORDER BY l.brought DESC, l.nth) AS place
+            FROM led l
+        ) AS r
+        WHERE r.place <= max_chunks
     )
     SELECT coalesce(array_agg(o.nth ORDER BY o.place, o.nth), '{}'),
         coalesce(array_agg(o.chosen_by ORDER BY o.place, o.nth), '{}')
@@ -68,8 +72,8 @@ END
 $$;
 
 COMMENT ON FUNCTION docgraph.order_by_bridge(
-    text[], integer, integer[], double precision[], integer[], integer[], integer[], bit varying[]
+    text[], integer, integer[], double precision[], integer[], integer[], integer[], bit varying[], integer
 ) IS 'Core. In which order candidates are chosen where a linked document shares the rank of its seed.';
 REVOKE ALL ON FUNCTION docgraph.order_by_bridge(
-    text[], integer, integer[], double precision[], integer[], integer[], integer[], bit varying[]
+    text[], integer, integer[], double precision[], integer[], integer[], integer[], bit varying[], integer
 ) FROM PUBLIC;

@@ -41,7 +41,7 @@ CREATE OR REPLACE FUNCTION docgraph.bound(name text) RETURNS integer
         WHEN 'query_bytes' THEN 10000     -- of a question in words
         WHEN 'rrf_k' THEN 200             -- what reciprocal rank fusion adds to a rank
         WHEN 'fused' THEN 200             -- places of each list that are fused
-        WHEN 'fused_of_document' THEN 20  -- of them of one document, inside a plan; more if more are asked for
+        WHEN 'fused_of_document' THEN 20  -- chunks of one document that are fused inside a plan; more if more are asked for
         WHEN 'widening' THEN 6            -- times as many candidates as places, where they are reranked
         WHEN 'scanned_entries' THEN 2000  -- lexical entries up to which all are scored, without asking the index
         WHEN 'first_entries' THEN 500     -- lexical entries of the rarest words, which are scored first
