@@ -61,7 +61,7 @@ BEGIN;
 \ir functions/leaf/indexed_text.sql
 \ir functions/leaf/parser_name.sql
 \ir functions/leaf/title_words.sql
-\ir functions/leaf/bare_title.sql
+\ir functions/leaf/title_key.sql
 \ir functions/leaf/word_weight.sql
 \ir functions/leaf/word_rarity.sql
 \ir functions/leaf/sparse.sql

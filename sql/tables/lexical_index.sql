@@ -27,4 +27,4 @@ COMMENT ON COLUMN docgraph.lexical_index.ordinal IS 'The chunk; -1 = the documen
 COMMENT ON COLUMN docgraph.lexical_index.access_class IS 'The document''s class.';
 COMMENT ON COLUMN docgraph.lexical_index.lexemes IS 'The lexemes, for finding candidates.';
 COMMENT ON COLUMN docgraph.lexical_index.title IS
-    'Words of the title without parentheses at its end, to be found in questions; NULL for chunks and long titles.';
+    'Words of the title, for documents whose title stands in a question; NULL for chunks and for long titles.';

@@ -4,5 +4,3 @@ LOCK TABLE docgraph.document_nodes, docgraph.lexical_index IN ACCESS EXCLUSIVE M
 -- Only the functions of docgraph call it.
 -- squawk-ignore ban-drop-function
 DROP FUNCTION docgraph.order_by_bridge;
-COMMENT ON COLUMN docgraph.lexical_index.title IS
-    'Words of the title without parentheses at its end, to be found in questions; NULL for chunks and long titles.';

@@ -606,7 +606,7 @@ CREATE OR REPLACE FUNCTION docgraph.bound(name text) RETURNS integer
 COMMENT ON FUNCTION docgraph.bound(text) IS
     'Leaf. A limit by name, for example bound(''id_bytes'').';
 REVOKE ALL ON FUNCTION docgraph.bound(text) FROM PUBLIC;
-DROP FUNCTION docgraph.bare_title;
+DROP FUNCTION docgraph.title_key;
 -- Titles as they are.
 -- Every tenant's rows, also those that row security would hide from this login.
 ALTER TABLE docgraph.document_nodes NO FORCE ROW LEVEL SECURITY;
@@ -621,5 +621,3 @@ CROSS JOIN LATERAL (SELECT docgraph.title_words(d.title) AS words) AS t
 WHERE d.title ~ '\)\s*$' AND i.tenant_id = d.tenant_id AND i.document_id = d.document_id AND i.ordinal = -1
     AND i.title IS DISTINCT FROM t.words;
 ALTER TABLE docgraph.document_nodes FORCE ROW LEVEL SECURITY;
-COMMENT ON COLUMN docgraph.lexical_index.title IS
-    'Words of the title, for documents whose title stands in a question; NULL for chunks and for long titles.';

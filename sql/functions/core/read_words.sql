@@ -41,7 +41,7 @@ BEGIN
                 END,
                 to_tsvector(configuration, docgraph.indexed_text(concat_ws(E'\n', d.title, d.summary), text_search))
             FROM docgraph.document_nodes d
-            CROSS JOIN LATERAL (SELECT docgraph.bare_title(d.title) AS words) AS t
+            CROSS JOIN LATERAL (SELECT docgraph.title_key(d.title) AS words) AS t
             WHERE d.tenant_id = tenant AND d.document_id = ANY (ids)
         ) AS g
         FULL JOIN (

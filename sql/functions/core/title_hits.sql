@@ -1,8 +1,9 @@
--- title_hits: the documents whose title stands in a question: the longest first, then those whose title stands there whole,
--- with its parentheses, then by id.
+-- title_hits: the documents whose title stands in a question: the longest first, then those whose title stands there with
+-- its parentheses too, then by id.
 --
--- Word by word, whatever their case and the signs between them, without parentheses at a title's end (leaf bare_title); a
--- title of more than bound('title_words') words is not looked for. Every row of words of the question is looked up in the index of titles.
+-- Word by word, whatever their case and the signs between them. What stands in parentheses at a title's end need not be
+-- asked for (leaf title_key). A title of more than bound('title_words') words is not looked for. Every row of words of the
+-- question is looked up in the index of titles.
 -- The settings, and an order that only one index gives, leave the planner no other way than that index, however little
 -- it knows of the tables; BETWEEN a value AND itself, because after = the order would say nothing.
 -- Reads:      lexical_index, document_nodes
@@ -34,20 +35,20 @@ BEGIN
         SELECT d.document_id
         FROM unnest(titles) AS t (title)
         CROSS JOIN LATERAL (
-            SELECT l.document_id, l.access_class
+            SELECT l.document_id, l.access_class, translate(l.title, '()', '') AS whole
             FROM docgraph.lexical_index l
-            WHERE l.tenant_id = tenant AND l.title BETWEEN t.title AND t.title AND l.title IS NOT NULL
+            WHERE l.tenant_id = tenant AND l.title BETWEEN t.title AND t.title || ' )' AND l.title IS NOT NULL
                 AND l.access_class = ANY (visible) AND l.document_id <> ALL (excluded)
             ORDER BY l.title
         ) AS i
         CROSS JOIN LATERAL (
-            SELECT n.document_id, docgraph.title_words(n.title) AS whole
+            SELECT n.document_id
             FROM docgraph.document_nodes n
             WHERE n.tenant_id = tenant AND n.document_id BETWEEN i.document_id AND i.document_id
                 AND n.access_class = i.access_class
             ORDER BY n.document_id
         ) AS d
-        ORDER BY length(t.title) DESC, CASE WHEN d.whole = ANY (titles) THEN length(d.whole) ELSE 0 END DESC,
+        ORDER BY length(t.title) DESC, CASE WHEN i.whole = ANY (titles) THEN length(i.whole) ELSE 0 END DESC,
             d.document_id
         LIMIT wanted
     );

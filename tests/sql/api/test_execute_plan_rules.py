@@ -182,8 +182,8 @@ class TestFailureModes:
         undone.execute("REVOKE ALL ON docgraph.document_relationships FROM docgraph_owner")
         with pytest.raises(Exception, match="permission denied for table"), undone.transaction():
             plan(undone, seeds=["a"])
-        # And bare_title, by which writing calls what planning calls.
-        drop(undone, *PLANNING, "bare_title", "retrieve", "retrieve_many")
+        # And title_key, by which writing calls what planning calls.
+        drop(undone, *PLANNING, "title_key", "retrieve", "retrieve_many")
         with pytest.raises(Exception, match="does not exist"), undone.transaction():
             plan(undone, seeds=["a"])
         assert bytes_in_every_mode(undone, library) == before

@@ -165,6 +165,49 @@ def test_words_of_a_title(boss: Connection, text: str, expected: str | None) -> 
     assert one(boss, "SELECT docgraph.title_words(%s)", text) == expected
 
 
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Mercury (planet) ", "mercury (planet)"),
+        ("MERCURY  (the Roman-god)", "mercury (the roman god)"),
+        ("Mercury (planet) (old)", "mercury planet (old)"),
+        ("Mercury ()", "mercury"),
+        ("Mercury (?!)", "mercury"),
+        ("mercury(x)", "mercury x"),
+        ("Mercury (old) rules", "mercury old rules"),
+        ("(Mercury)", "mercury"),
+        ("It (film)", "it film"),
+        ("!!!! (film)", "film"),
+        ("É-1a (x)", "é 1a (x)"),
+        ("???", None),
+        ("", None),
+    ],
+)
+def test_key_of_a_title(boss: Connection, title: str, expected: str | None) -> None:
+    assert one(boss, "SELECT docgraph.title_key(%s)", title) == expected
+
+
+def test_keys_of_a_name_are_one_range(boss: Connection) -> None:
+    name = "title_key('Mercury')"
+    inside = (
+        "SELECT docgraph.title_key(%s) COLLATE \"C\" BETWEEN docgraph.{0} AND docgraph.{0} || ' )'".format(
+            name
+        )
+    )
+    for title in ("mercury", "Mercury (planet)", "Mercury (1)", "Mercury (\U0010ffff zz)", "Mercury (é)"):
+        assert one(boss, inside, title) is True
+    for title in (
+        "Mercury 1",
+        "Mercury a (x)",
+        "Mercurya (x)",
+        "Mercuryé",
+        "Mercur (y)",
+        "Mercury (a) (b)",
+        "Mercury(x)",
+    ):
+        assert one(boss, inside, title) is False
+
+
 def test_any_word_takes_words_as_they_are(boss: Connection) -> None:
     words = ["it's", "back\\slash", "a & b", "'", ":*"]
     query = one(boss, "SELECT docgraph.any_word(%s)::text", words)
