@@ -190,9 +190,7 @@ def test_key_of_a_title(boss: Connection, title: str, expected: str | None) -> N
 def test_keys_of_a_name_are_one_range(boss: Connection) -> None:
     name = "title_key('Mercury')"
     inside = (
-        "SELECT docgraph.title_key(%s) COLLATE \"C\" BETWEEN docgraph.{0} AND docgraph.{0} || ' )'".format(
-            name
-        )
+        f"SELECT docgraph.title_key(%s) COLLATE \"C\" BETWEEN docgraph.{name} AND docgraph.{name} || ' )'"
     )
     for title in ("mercury", "Mercury (planet)", "Mercury (1)", "Mercury (\U0010ffff zz)", "Mercury (é)"):
         assert one(boss, inside, title) is True
