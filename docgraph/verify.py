@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from psycopg.rows import tuple_row
 
-from docgraph import calls, migrate
+from docgraph import calls
 from docgraph.access import EmbeddingSpace
 from docgraph.calls import fetch
 from docgraph.errors import NotInstalled, ServerUnsupported
@@ -106,6 +106,8 @@ def compare(expected: Catalogue, live: Catalogue) -> list[Difference]:
 
 def verify(database: Database) -> list[Difference]:
     """The differences between a live database and this release; an empty list is what one wants."""
+    from docgraph import migrate  # noqa: PLC0415 - Alembic takes long to load
+
     # Rolled back, so that the settings made here do not stay in a transaction of the caller's.
     with database.connection() as connection, connection.transaction(force_rollback=True):
         connection.execute("SET TRANSACTION READ ONLY")

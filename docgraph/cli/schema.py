@@ -1,4 +1,7 @@
-"""`docgraph db upgrade | downgrade | current | history | sql | verify`: versions of the database."""
+"""`docgraph db upgrade | downgrade | current | history | sql | verify`: versions of the database.
+
+Each imports `migrate` for itself: Alembic takes longer to load than everything else together.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from typing import Annotated
 
 import typer
 
-from docgraph import migrate
 from docgraph.cli.console import err, fail, out
 from docgraph.cli.options import DatabaseUrl, Home, Json
 from docgraph.engine import Database
@@ -33,6 +35,8 @@ def _moved(before: str | None, after: str | None) -> str:
 
 def upgrade(revision: Revision = "head", *, database_url: DatabaseUrl = None, home: Home = None) -> None:
     """Bring the database to a revision: that of this release, unless another is named."""
+    from docgraph import migrate  # noqa: PLC0415
+
     before, after = migrate.upgrade(database_url, revision, home=home)
     out.print(_moved(before, after))
 
@@ -48,6 +52,8 @@ def downgrade(
 
     In a terminal it asks before it does so.
     """
+    from docgraph import migrate  # noqa: PLC0415
+
     if not yes and sys.stdin.isatty():
         typer.confirm("What newer revisions store will be lost. Go on?", abort=True)
     before, after = migrate.downgrade(database_url, revision, home=home)
@@ -56,6 +62,8 @@ def downgrade(
 
 def current(*, database_url: DatabaseUrl = None, home: Home = None, as_json: Json = False) -> None:
     """Show the revision of the database and that of this release."""
+    from docgraph import migrate  # noqa: PLC0415
+
     found, head = migrate.current(database_url, home=home), migrate.head()
     if as_json:
         out.print_json(json.dumps({"current": found, "head": head}))
@@ -69,6 +77,8 @@ def current(*, database_url: DatabaseUrl = None, home: Home = None, as_json: Jso
 
 def history(*, database_url: DatabaseUrl = None, home: Home = None, as_json: Json = False) -> None:
     """List all revisions, oldest first, and mark the one the database is at."""
+    from docgraph import migrate  # noqa: PLC0415
+
     revisions = migrate.history(migrate.current(database_url, home=home))
     if as_json:
         out.print_json(json.dumps([asdict(revision) for revision in revisions]))
@@ -83,6 +93,8 @@ def sql(
     end: Annotated[str, typer.Option("--to", help="The revision to reach.")] = "head",
 ) -> None:
     """Print the script that an upgrade or a downgrade would run, for review and for psql."""
+    from docgraph import migrate  # noqa: PLC0415
+
     typer.echo(migrate.offline_sql(start, end), nl=False)
 
 

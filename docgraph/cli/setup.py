@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from docgraph import calls, defaults, migrate
+from docgraph import calls, defaults
 from docgraph.access import Ceiling, EmbeddingSpace
 from docgraph.any_client import DEFAULT_TENANT
 from docgraph.cli.console import out
@@ -64,6 +64,8 @@ def set_up(
     client: DocGraph, database_url: str | None, home: Path | None, said: dict[str, Any] | None = None
 ) -> list[str]:
     """Does what is still to be done on the client's database; where it is, and what was done."""
+    from docgraph import migrate  # noqa: PLC0415 - Alembic takes long to load
+
     if client.database.embedded:
         client.database.embedded.start()  # which makes it where there is none
     before, after = migrate.upgrade(database_url, home=home)
