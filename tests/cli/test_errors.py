@@ -33,9 +33,9 @@ def free_port() -> int:
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_server_that_is_down(cli: Cli, command: tuple[str, ...]) -> None:
+def test_a_server_that_is_down(quick: Cli, command: tuple[str, ...]) -> None:
     url = f"postgresql://someone:{SECRET}@127.0.0.1:{free_port()}/knowledge"
-    done = cli(*command, conninfo=url)
+    done = quick(*command, conninfo=url)
     assert_error(done, "127.0.0.1")
     assert done.stdout == ""
     assert SECRET not in done.stderr
@@ -52,8 +52,8 @@ def test_a_server_that_is_down(cli: Cli, command: tuple[str, ...]) -> None:
         f"postgresql+asyncpg://someone:{SECRET}@localhost/knowledge",
     ],
 )
-def test_a_url_that_is_none(cli: Cli, url: str) -> None:
-    done = cli("db", "current", "--database-url", url)
+def test_a_url_that_is_none(quick: Cli, url: str) -> None:
+    done = quick("db", "current", "--database-url", url)
     assert_error(done, "Hint: ")
     assert done.stdout == ""
     assert SECRET not in done.stderr
@@ -69,26 +69,26 @@ def test_no_output_has_the_password(cli: Cli, database: Installed) -> None:
         assert SECRET not in done.stdout + done.stderr
 
 
-def test_a_database_that_is_not_there(cli: Cli, database: Installed) -> None:
+def test_a_database_that_is_not_there(quick: Cli, database: Installed) -> None:
     server = database.cluster.server
-    done = cli("db", "current", conninfo=server.conninfo("no_such_database"))
+    done = quick("db", "current", conninfo=server.conninfo("no_such_database"))
     assert_error(done, "no_such_database")
 
 
-def test_a_login_that_may_not_install(cli: Cli, empty: str, database: Installed) -> None:
-    done = cli("init", conninfo=as_login(empty, database.cluster.login("may_nothing")))
+def test_a_login_that_may_not_install(quick: Cli, empty: str, database: Installed) -> None:
+    done = quick("init", conninfo=as_login(empty, database.cluster.login("may_nothing")))
     assert_error(done, "Hint: ")
 
 
-def test_an_unknown_command_and_an_unknown_option(cli: Cli) -> None:
+def test_an_unknown_command_and_an_unknown_option(quick: Cli) -> None:
     for args in (("nonsense",), ("db", "nonsense"), ("init", "--nonsense"), ("db", "verify", "extra")):
-        done = cli(*args)
+        done = quick(*args)
         assert done.returncode == 2
         assert done.stdout == ""
         assert "Traceback" not in done.stderr
 
 
-def test_dimensions_that_are_no_number(cli: Cli) -> None:
-    done = cli("init", "--embedding-model", "m", "--dimensions", "many")
+def test_dimensions_that_are_no_number(quick: Cli) -> None:
+    done = quick("init", "--embedding-model", "m", "--dimensions", "many")
     assert done.returncode == 2
     assert "--dimensions" in done.stderr

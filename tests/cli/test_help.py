@@ -34,9 +34,9 @@ def test_there_are_the_commands_that_the_guides_name() -> None:
 
 
 @pytest.mark.parametrize("path", ALL, ids=lambda path: " ".join(("docgraph", *path)))
-def test_help_says_what_a_command_does_and_what_its_options_are_for(cli: Cli, path: Path) -> None:
+def test_help_says_what_a_command_does_and_what_its_options_are_for(quick: Cli, path: Path) -> None:
     command = ALL[path]
-    done = cli(*path, "--help", COLUMNS="200", TERM="dumb")
+    done = quick(*path, "--help", COLUMNS="200", TERM="dumb")
     assert (done.returncode, done.stderr) == (0, "")
     # Without the frame, and as if nothing were wrapped.
     text = " ".join(done.stdout.replace("│", " ").split())
@@ -48,14 +48,14 @@ def test_help_says_what_a_command_does_and_what_its_options_are_for(cli: Cli, pa
 
 
 @pytest.mark.parametrize("path", [(), ("plan",), ("plan", "diff"), ("db", "start")])
-def test_a_short_option_asks_for_help_too(cli: Cli, path: Path) -> None:
-    short, long = (cli(*path, option, COLUMNS="200", TERM="dumb") for option in ("-h", "--help"))
+def test_a_short_option_asks_for_help_too(quick: Cli, path: Path) -> None:
+    short, long = (quick(*path, option, COLUMNS="200", TERM="dumb") for option in ("-h", "--help"))
     assert (short.returncode, short.stdout) == (0, long.stdout)
 
 
 @pytest.mark.parametrize("word", ["retrieve", "ask", "query", "how long do we keep it?"])
-def test_who_asks_in_other_words_is_told_ours(cli: Cli, word: str) -> None:
-    done = cli(word, "x", COLUMNS="200", TERM="dumb")
+def test_who_asks_in_other_words_is_told_ours(quick: Cli, word: str) -> None:
+    done = quick(word, "x", COLUMNS="200", TERM="dumb")
     assert done.returncode == 2
     assert 'To ask: docgraph context "How do I ...?"; for the plan alone: docgraph plan' in done.stderr
 

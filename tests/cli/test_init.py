@@ -47,53 +47,53 @@ def test_the_first_time_says_what_was_done_and_the_second_that_nothing_is_left(c
     assert drift(empty) == []
 
 
-def test_an_option_goes_before_the_variable(cli: Cli, empty: str) -> None:
-    done = cli("init", "--database-url", empty, conninfo="host=nowhere.invalid dbname=nothing")
+def test_an_option_goes_before_the_variable(quick: Cli, empty: str) -> None:
+    done = quick("init", "--database-url", empty, conninfo="host=nowhere.invalid dbname=nothing")
     assert done.returncode == 0, done.stderr
     assert space(empty) == DEFAULTS
 
 
-def test_what_is_said_is_recorded_and_what_is_not_said_stays(cli: Cli, empty: str) -> None:
+def test_what_is_said_is_recorded_and_what_is_not_said_stays(quick: Cli, empty: str) -> None:
     model = ("--embedding-model", "demo", "--dimensions", "384")
-    assert cli("init", *model, "--metric", "ip", conninfo=empty).returncode == 0
+    assert quick("init", *model, "--metric", "ip", conninfo=empty).returncode == 0
     assert space(empty) == EmbeddingSpace("demo", 384, "ip", defaults.TEXT_SEARCH, defaults.AVERAGE_LENGTH)
 
-    done = cli("init", *model, conninfo=empty)
+    done = quick("init", *model, conninfo=empty)
     assert done.stdout.splitlines()[1:] == ["Nothing to do."]
 
     # Nothing is stored, so it may still become another one.
-    done = cli("init", "--text-search", "german", conninfo=empty)
+    done = quick("init", "--text-search", "german", conninfo=empty)
     assert done.stdout.splitlines()[1] == (
         "Embedding space: demo, 384 dimensions, ip; text search: german. Before: demo, 384, ip."
     )
-    done = cli("init", "--embedding-model", "other", "--dimensions", "12", conninfo=empty)
+    done = quick("init", "--embedding-model", "other", "--dimensions", "12", conninfo=empty)
     assert done.returncode == 0
     assert space(empty) == EmbeddingSpace("other", 12, "ip", "german", defaults.AVERAGE_LENGTH)
     assert drift(empty) == []
 
 
-def test_a_model_that_nobody_has_here_is_no_dead_end(cli: Cli, empty: str, tmp_path: Path) -> None:
+def test_a_model_that_nobody_has_here_is_no_dead_end(quick: Cli, empty: str, tmp_path: Path) -> None:
     model = ("--embedding-model", "demo", "--dimensions", "384")
-    done = cli("init", *model, conninfo=empty)
+    done = quick("init", *model, conninfo=empty)
     bring_vectors = "Without an embedder, documents and questions must bring their own vectors."
     assert f"There is no embedding model 'demo' here.\n{bring_vectors}\n" in done.stdout
     (tmp_path / "a.md").write_text("# A\n")
     for command in (("ingest", str(tmp_path)), ("context", "x"), ("plan", "x")):
-        done = cli(*command, conninfo=empty)
+        done = quick(*command, conninfo=empty)
         assert done.returncode != 0
         assert said(done)[0] == "Error: There is no embedding model 'demo' here."
         hint = said(done)[-1]
         assert "hand over" not in done.stderr
     back = re.search(r"docgraph (init --embedding-model \S+ --dimensions \d+);", hint)
     assert back
-    done = cli(*back[1].split(), conninfo=empty)
+    done = quick(*back[1].split(), conninfo=empty)
     assert (done.returncode, bring_vectors in done.stdout) == (0, False)
-    assert cli("ingest", str(tmp_path), conninfo=empty).returncode == 0
+    assert quick("ingest", str(tmp_path), conninfo=empty).returncode == 0
     # Only what can be found out at once is looked at: another number of dimensions, and nothing of the Hub.
     for name, is_said in ((defaults.MODEL, True), ("sentence-transformers:x", False)):
         with DocGraph(empty) as client:
             client.delete_documents(["a.md"])
-        done = cli("init", "--embedding-model", name, "--dimensions", "12", conninfo=empty)
+        done = quick("init", "--embedding-model", name, "--dimensions", "12", conninfo=empty)
         assert (done.returncode, bring_vectors in done.stdout) == (0, is_said)
 
 
@@ -104,15 +104,15 @@ def test_the_way_back_names_the_database(quick: Cli, empty: str) -> None:
     assert f'docgraph init --database-url "..." --embedding-model {defaults.MODEL}' in said(done)[-1]
 
 
-def test_another_model_is_refused_while_vectors_are_stored(cli: Cli, database: Installed) -> None:
+def test_another_model_is_refused_while_vectors_are_stored(quick: Cli, database: Installed) -> None:
     with database.connect() as connection:
         # Of a tenant that the login has no ceiling in, and so would not see.
         put_document(connection, "a", tenant="elsewhere")
     before = space(database.conninfo)
-    done = cli("init", "--embedding-model", "demo", "--dimensions", "384", conninfo=database.conninfo)
+    done = quick("init", "--embedding-model", "demo", "--dimensions", "384", conninfo=database.conninfo)
     assert_error(done, "test-model", "4 dimensions", "demo", "384 dimensions", "docgraph reembed")
     assert space(database.conninfo) == before
-    assert cli("init", conninfo=database.conninfo).returncode == 0
+    assert quick("init", conninfo=database.conninfo).returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -131,41 +131,45 @@ def test_another_model_is_refused_while_vectors_are_stored(cli: Cli, database: I
         (["--dimensions", "4"], "a model and its dimensions go together"),
     ],
 )
-def test_bad_values_are_refused_by_name(cli: Cli, database: Installed, options: list[str], part: str) -> None:
+def test_bad_values_are_refused_by_name(
+    quick: Cli, database: Installed, options: list[str], part: str
+) -> None:
     before = space(database.conninfo)
-    assert_error(cli("init", *options, conninfo=database.conninfo), part, "Hint: ")
+    assert_error(quick("init", *options, conninfo=database.conninfo), part, "Hint: ")
     assert space(database.conninfo) == before
 
 
-def test_a_ceiling_that_was_narrowed_is_not_widened_again(cli: Cli, database: Installed) -> None:
+def test_a_ceiling_that_was_narrowed_is_not_widened_again(quick: Cli, database: Installed) -> None:
     database.grant("postgres", tags=("hr",), clearance=1)
     with DocGraph(database.conninfo) as client:
         before = client.list_access()
-        assert cli("init", conninfo=database.conninfo).stdout.splitlines()[1:] == ["Nothing to do."]
+        assert quick("init", conninfo=database.conninfo).stdout.splitlines()[1:] == ["Nothing to do."]
         assert client.list_access() == before
 
 
-def test_a_login_without_a_ceiling_gets_one_and_the_others_keep_theirs(cli: Cli, database: Installed) -> None:
+def test_a_login_without_a_ceiling_gets_one_and_the_others_keep_theirs(
+    quick: Cli, database: Installed
+) -> None:
     login = database.cluster.login('Second "admin"', member_of="docgraph_admin")
     with database.connect() as connection:
         connection.execute('GRANT docgraph_owner, docgraph_writer TO "Second ""admin"""')
-    done = cli("init", conninfo=as_login(database.conninfo, login))
+    done = quick("init", conninfo=as_login(database.conninfo, login))
     assert done.returncode == 0, done.stderr
     assert f'Login "{login}" may see everything in tenant "default".' in done.stdout
     with DocGraph(database.conninfo) as client:
         assert [ceiling.login for ceiling in client.list_access()] == [login, "postgres"]
 
 
-def test_a_reader_may_not_set_up(cli: Cli, database: Installed) -> None:
+def test_a_reader_may_not_set_up(quick: Cli, database: Installed) -> None:
     login = database.reader("init_reader")
-    done = cli("init", conninfo=as_login(database.conninfo, login))
+    done = quick("init", conninfo=as_login(database.conninfo, login))
     assert_error(done)
     assert "init_reader" not in done.stdout
 
 
-def test_an_older_database_is_upgraded(cli: Cli, empty: str) -> None:
+def test_an_older_database_is_upgraded(quick: Cli, empty: str) -> None:
     migrate.upgrade(empty, "0001")
-    done = cli("init", conninfo=empty)
+    done = quick("init", conninfo=empty)
     assert f"Upgraded to revision {migrate.head()}." in done.stdout
     assert drift(empty) == []
 

@@ -22,19 +22,19 @@ def change(database: Installed) -> None:
         connection.execute("CREATE TABLE docgraph.extra (a integer)")
 
 
-def test_no_drift(cli: Cli, database: Installed) -> None:
-    done = cli("db", "verify", conninfo=database.conninfo)
+def test_no_drift(quick: Cli, database: Installed) -> None:
+    done = quick("db", "verify", conninfo=database.conninfo)
     assert (done.returncode, said(done)) == (0, [])
     (line,) = done.stdout.splitlines()
     assert line.startswith("No drift: PostgreSQL at ")
     assert line.endswith("is what this release should be.")
-    done = cli("db", "verify", "--json", conninfo=database.conninfo)
+    done = quick("db", "verify", "--json", conninfo=database.conninfo)
     assert (done.returncode, json.loads(done.stdout)) == (0, [])
 
 
-def test_drift(cli: Cli, database: Installed) -> None:
+def test_drift(quick: Cli, database: Installed) -> None:
     change(database)
-    done = cli("db", "verify", conninfo=database.conninfo)
+    done = quick("db", "verify", conninfo=database.conninfo)
     assert done.returncode == 1
     lines = done.stdout.splitlines()
     assert f"changed: {FUNCTION}" in lines
@@ -46,9 +46,9 @@ def test_drift(cli: Cli, database: Installed) -> None:
     assert "DBA guide, under Drift" in summary
 
 
-def test_drift_as_json(cli: Cli, database: Installed) -> None:
+def test_drift_as_json(quick: Cli, database: Installed) -> None:
     change(database)
-    done = cli("db", "verify", "--json", conninfo=database.conninfo)
+    done = quick("db", "verify", "--json", conninfo=database.conninfo)
     assert done.returncode == 1
     first, second = json.loads(done.stdout)
     assert (first["object"], first["kind"]) == (FUNCTION, "changed")
@@ -56,22 +56,22 @@ def test_drift_as_json(cli: Cli, database: Installed) -> None:
     assert (second["object"], second["kind"]) == ("table docgraph.extra", "unexpected")
 
 
-def test_a_reader_may_verify(cli: Cli, database: Installed) -> None:
+def test_a_reader_may_verify(quick: Cli, database: Installed) -> None:
     login = database.cluster.login("verifier", member_of="docgraph_reader")
-    assert cli("db", "verify", conninfo=as_login(database.conninfo, login)).returncode == 0
+    assert quick("db", "verify", conninfo=as_login(database.conninfo, login)).returncode == 0
 
 
-def test_a_database_without_docgraph(cli: Cli, empty: str) -> None:
+def test_a_database_without_docgraph(quick: Cli, empty: str) -> None:
     for options in ((), ("--json",)):
-        done = cli("db", "verify", *options, conninfo=empty)
+        done = quick("db", "verify", *options, conninfo=empty)
         assert_error(done, "docgraph is not installed in this database", "Hint: Run `docgraph init`")
         assert done.stdout == ""
 
 
-def test_what_the_tables_hold_is_not_printed(cli: Cli, database: Installed) -> None:
+def test_what_the_tables_hold_is_not_printed(quick: Cli, database: Installed) -> None:
     with database.connect() as connection:
         connection.execute("INSERT INTO docgraph.lexical_terms (tenant_id, term) VALUES ('t', 'sesame')")
         connection.execute("ALTER TABLE docgraph.lexical_terms ADD COLUMN extra text")
-    done = cli("db", "verify", conninfo=database.conninfo)
+    done = quick("db", "verify", conninfo=database.conninfo)
     assert "docgraph.lexical_terms" in done.stdout
     assert "sesame" not in done.stdout + done.stderr
