@@ -1,4 +1,4 @@
-"""Measurements, side by side with the bare database and with peers: `python -m bench --help`."""
+"""Measurements, side by side with the bare database and with peers."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
+import psycopg
 import typer
 from rich.console import Console
 
@@ -21,13 +22,25 @@ from bench.results import INSTALL, Measured, Result, Say, all_of, markdown, whol
 from bench.safety import checks
 from docgraph.engine import ServerVersionWarning
 
-app = typer.Typer(help=__doc__, no_args_is_help=True, pretty_exceptions_enable=False)
+app = typer.Typer(
+    help=__doc__,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
 
 Url = Annotated[
     str | None, typer.Option(help="A server, as its superuser. Default: an embedded one as it is shipped.")
 ]
-Output = Annotated[Path, typer.Option(help="A folder for the JSON and the Markdown of the figures.")]
 RESULTS = Path("bench/results")
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        help="A folder for the JSON and the Markdown of the figures. Default: bench/results, which the report"
+        " is made from; bench/results/small for what is small."
+    ),
+]
 PICTURES = "plots"
 SPEED = ("plan", "retrieve", "account", "filtered", "lexical", "expand", "hub", "ingest")
 SCALE = ("retrieve", "expand")
@@ -67,15 +80,20 @@ def _main() -> None:
 
 @app.command()
 def quality(
-    folder: Annotated[Path, typer.Argument(exists=True, file_okay=False, help="The sets of questions.")],
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            exists=True, file_okay=False, help="Sets of questions, made as bench/quality/sets.py says."
+        ),
+    ],
     model: Annotated[Models, typer.Option(help="wordllama is much faster and finds less.")] = Models.minilm,
     url: Url = None,
-    output: Output = RESULTS,
+    output: Output = None,
 ) -> None:
-    """How much of what answers a question is found: flat, and planned. Sets: see bench/quality/sets.py."""
+    """How much of what answers a question is found: flat, and planned."""
     from bench.quality.command import measure  # noqa: PLC0415 - what other parts need may not be installed
 
-    with measuring(f"quality-{model.value}", url, output) as (server, result):
+    with measuring(f"quality-{model.value}", url, output or RESULTS) as (server, result):
         measure(server, folder, model.value, result, Say(console.print))
 
 
@@ -88,7 +106,7 @@ Only = Annotated[list[str] | None, typer.Option(help="One part of it; several ti
 
 
 @app.command()
-def speed(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output: Output = RESULTS) -> None:
+def speed(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output: Output = None) -> None:
     """How long things take, beside the bare database and those peers that are installed.
 
     Parts: plan, retrieve, account, filtered, lexical, expand, hub, ingest.
@@ -98,7 +116,7 @@ def speed(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output:
 
 
 @app.command()
-def scale(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output: Output = RESULTS) -> None:
+def scale(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output: Output = None) -> None:
     """How they grow.
 
     Parts: retrieve, expand. `full` takes 1,000,000 chunks, 10,000,000 relationships, and hours.
@@ -107,7 +125,7 @@ def scale(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output:
 
 
 @app.command()
-def safety(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output: Output = RESULTS) -> None:
+def safety(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output: Output = None) -> None:
     """What must never happen, tried very often.
 
     Parts: the project's own tests, with the counts raised (access, plans, execution, stages, writing, hidden,
@@ -123,17 +141,24 @@ def report(
     page: Annotated[Path, typer.Option(help="What is made from it.")] = Path("docs/benchmarks.md"),
 ) -> None:
     """Makes the page of figures, and its pictures, from the results of the other commands."""
+    if not (found := all_of(results)):
+        raise typer.BadParameter(f"in {results} are no results, which the other commands write as *.json")
     folder = page.parent / PICTURES
     try:
-        plots.draw(all_of(results), folder)
+        plots.draw(found, folder)
     except ImportError as error:
         console.print(f"pictures: as they were, because {error}. {INSTALL}")
-    page.write_text(whole_page(all_of(results), plots.pictures(folder)), "utf-8")
+    page.write_text(whole_page(found, plots.pictures(folder)), "utf-8")
     console.print(f"written: {page}")
 
 
 def _measure_parts(  # noqa: PLR0917 - what the commands above have in common
-    name: str, size: Sizes, parts: Sequence[str], only: Sequence[str] | None, url: str | None, output: Path
+    name: str,
+    size: Sizes,
+    parts: Sequence[str],
+    only: Sequence[str] | None,
+    url: str | None,
+    output: Path | None,
 ) -> None:
     if unknown := {*(only or ())} - {*parts}:
         raise typer.BadParameter(f"{', '.join(sorted(unknown))} is none of {', '.join(parts)}")
@@ -142,6 +167,7 @@ def _measure_parts(  # noqa: PLR0917 - what the commands above have in common
         # It reads this when it is imported.
         os.environ[THREADS] = "1"
         os.execv(sys.executable, [sys.executable, "-m", "bench", *sys.argv[1:]])  # noqa: S606 - ourselves
+    output = output or (RESULTS if size is Sizes.full else RESULTS / size.value)
     package = _SAFE if name == "safety" else "bench.speed"
     sized = f"{name}-{size.value}"
     chosen = import_module(f"{package}.sizes").SIZES[sized]
@@ -159,6 +185,8 @@ def _measure_parts(  # noqa: PLR0917 - what the commands above have in common
 def _importable(package: str, parts: Sequence[str]) -> Iterator[Callable[[str, Any, Say], Measured]]:
     for part in parts:
         if package == _SAFE and part in checks.NAMES:
+            if missing := checks.not_installed():
+                raise typer.BadParameter(f"{part} needs {missing}. {INSTALL}")
             yield partial(checks.measure, part)
             continue
         try:
@@ -168,4 +196,8 @@ def _importable(package: str, parts: Sequence[str]) -> Iterator[Callable[[str, A
 
 
 if __name__ == "__main__":
-    app()
+    try:
+        app()
+    except psycopg.OperationalError as failed:
+        console.print(f"Error: {failed}")
+        sys.exit(1)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 Cell = str | int | float | None
-INSTALL = "pip install 'docgraph[bench]'"
+INSTALL = "Run: pip install '.[bench,test]'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,8 @@ class Target:
     bound: float
     note: str = ""
     """How far it can be reached, where that was measured."""
+    why: str = ""
+    """What keeps it from the target, and what was tried."""
 
     @property
     def met(self) -> bool:
@@ -105,9 +107,9 @@ def read(path: Path) -> Result:
 _HEAD = """# Benchmarks
 
 Figures of one machine. Each section begins with the command that gives it. What is compared runs by turns, in
-one process, on the same data. Peers come with `pip install 'docgraph[bench]'`, each set as its documentation
-says. What counts are ratios: other machines give other times. This page is made from the files in
-`bench/results` by `python -m bench report`.
+one process, on the same data. In a checkout `pip install '.[bench,test]'` brings the peers, each set as its
+documentation says. What counts are ratios: other machines give other times. This page is made from the files
+in `bench/results` by `python -m bench report`.
 
 Targets were set beforehand. Beside those of speed stands how low SQL written by hand gets.
 """
@@ -122,13 +124,7 @@ def whole_page(found: Sequence[Result], pictures: Mapping[str, Path]) -> str:
     """All results as one page, with all targets first, and pictures by what they show."""
     targets = [(result.part, each.what, *_target(each)[1:]) for result in found for each in result.targets]
     lines = [_HEAD, "## Targets\n", *_rows(("part", "figure", "measured", "target", ""), targets), ""]
-    missed = [
-        f"- {result.part}, {each.what}: {each.note}"
-        for result in found
-        for each in result.targets
-        if not each.met and each.note
-    ]
-    if missed:
+    if missed := [*_reasons((result.part, each) for result in found for each in result.targets)]:
         lines += ["## What keeps those that are missed\n", *missed, ""]
     if pictures:
         lines += [
@@ -157,6 +153,18 @@ def markdown(result: Result) -> Iterable[str]:
         yield "\n### Targets\n"
         yield from _rows(("figure", "measured", "target", ""), [*map(_target, result.targets)])
         yield from (f"\n{each.what}: {each.note}" for each in result.targets if each.note)
+        if missed := [*_reasons((result.part, each) for each in result.targets)]:
+            yield from ("", *missed)
+
+
+def _reasons(targets: Iterable[tuple[str, Target]]) -> Iterator[str]:
+    """Each reason why targets are missed, under the targets."""
+    by_reason: dict[str, list[str]] = {}
+    for part, target in targets:
+        if not target.met and target.why:
+            by_reason.setdefault(target.why, []).append(f"- {part}, {target.what} {target.note}".rstrip())
+    for why, missed in by_reason.items():
+        yield from (*missed, f"\n{why}\n")
 
 
 def _target(target: Target) -> Sequence[Cell]:

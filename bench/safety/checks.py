@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -121,6 +122,13 @@ def checks(size: Size) -> dict[str, Check]:
 
 
 NAMES = tuple(checks(Size(0, 0, 0, 0, 0, 0)))
+
+
+def not_installed() -> str:
+    """What the tests need and is not there."""
+    return ", ".join(
+        name for name in ("pytest", "xdist", "pytest_timeout", "hypothesis") if not find_spec(name)
+    )
 
 
 def measure(name: str, server: str, size: Size, say: Say) -> Measured:

@@ -19,7 +19,9 @@ _IN_PLAN = (
     "A plan by hand believes what it is given, and has no reserve, no reasons and no account. The rest is"
     " looking at the plan: its shape, its hash, its limits, and each document once more."
 )
-_IN_SCAN = "Comparing every summary takes that long by hand, too."
+_IN_SCAN = (
+    "Every summary is compared, and then all is done that is done where seeds are found by approximation."
+)
 
 RATIOS = [
     Ratio(OURS, "LangChain, psycopg", "<=", 0.55, [_IN_THREE], _IN_MANY),

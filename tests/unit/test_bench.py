@@ -15,7 +15,11 @@ FIGURES = Result(
     "speed-small",
     {"command": "python -m bench speed", "machine": "one | another"},
     [Table("Plans", ("what", "p50 ms"), [("a|b", 1.23456), ("none", None), ("many", 12_345)], "A note.")],
-    [Target("plan to scan", 1.5, "<=", 2), Target("clients", 2.5, ">=", 3, "by hand: 2.6.")],
+    [
+        Target("plan to scan", 1.5, "<=", 2, why="Unsaid."),
+        Target("clients", 2.5, ">=", 3, "by hand: 2.6.", "It is the network."),
+        Target("others", 2, ">=", 3, why="It is the network."),
+    ],
 )
 
 
@@ -24,7 +28,7 @@ def test_results_are_read_as_they_were_written(tmp_path: Path) -> None:
     again = read(data)
     assert again.targets == FIGURES.targets
     assert [*markdown(again)] == [*markdown(FIGURES)]
-    assert page.read_text("utf-8").splitlines() == "\n".join(markdown(FIGURES)).splitlines()
+    assert page.read_text("utf-8") == "\n".join(markdown(FIGURES)) + "\n"
 
 
 def test_a_page_has_every_figure_and_says_what_was_missed(tmp_path: Path) -> None:
@@ -37,6 +41,17 @@ def test_a_page_has_every_figure_and_says_what_was_missed(tmp_path: Path) -> Non
     assert "| speed-small | plan to scan | 1.500 | <= 2 | met |" in page
     assert "| speed-small | clients | 2.500 | >= 3 | **missed** |" in page
     assert "by hand: 2.6." in page
+    # Each reason once, under all that it keeps.
+    begin, end = page.index("## What keeps"), page.index("## Pictures")
+    assert page[begin:end].splitlines()[2:] == [
+        "- speed-small, clients by hand: 2.6.",
+        "- speed-small, others",
+        "",
+        "It is the network.",
+        "",
+        "",
+    ]
+    assert "Unsaid" not in page
 
 
 def test_a_peer_that_fails_is_named_with_its_error_and_ends_nothing(tmp_path: Path) -> None:
