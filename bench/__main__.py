@@ -31,7 +31,7 @@ app = typer.Typer(
 )
 
 Url = Annotated[
-    str | None, typer.Option(help="A server, as its superuser. Default: an embedded one as it is shipped.")
+    str | None, typer.Option(help="A server, as its superuser. Default: an embedded one with 2 GB.")
 ]
 RESULTS = Path("bench/results")
 Output = Annotated[
