@@ -56,9 +56,9 @@ def draw(results: Iterable[Result], folder: Path) -> None:
         "latency-visible": _by_share(tables, "p50 ms"),
         "cost-size": _by_size(tables),
     }
-    folder.mkdir(parents=True, exist_ok=True)
     for name, panels in found.items():
         if panels:
+            folder.mkdir(parents=True, exist_ok=True)
             figure, places = pyplot.subplots(
                 1, len(panels), figsize=_SIZE, squeeze=False, layout="constrained"
             )

@@ -249,7 +249,7 @@ def _check_words(text: object) -> None:
         )
     if text is not None and not text.strip():
         raise InvalidArgument(
-            "query must not be blank", hint="Ask in words, or leave it out and give embedding or seeds."
+            "query must not be blank", hint="Ask in words. A plan can do without: give embedding or seeds."
         )
 
 

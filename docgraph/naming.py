@@ -11,7 +11,7 @@ from docgraph.errors import InvalidArgument
 Written = Callable[[str, str], str]
 """From a name and a value, without quotes, to how the two are written."""
 
-_GIVEN = re.compile(r"""\b(\w+)=("[^"]*"|'[^']*'|[\w.]+)""")
+_GIVEN = re.compile(r"""\b(\w+)=("[^"]*"|'[^']*'|\w+(?:\.\w+)*)""")
 
 
 @contextmanager

@@ -91,7 +91,8 @@ def _plain(nodes: Any) -> Any:
         return nodes
     if any(isinstance(node, (str, SearchHit)) for node in nodes):
         raise InvalidArgument(
-            "nodes must be those of an expansion", hint="Give ids, and what a search found, as seeds."
+            "nodes must be those of an expansion",
+            hint="Ids, and what a search found, are seeds: seeds=[...].",
         )
     return [
         {"id": node.id, "depth": node.depth, "parent": node.parent, "is_seed": node.is_seed}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bench.quality import controls, sets
 from bench.quality.measuring import Figures, Part, Score, Vectors, figures, scores
+from bench.quality.published import PUBLISHED
 from bench.quality.sets import Question, QuestionSet
 from bench.quality.stores import relate, stored
 from bench.quality.ways import BEST, PLACES, TOKENS, Where, ways
@@ -23,24 +24,6 @@ _SAME_FLAT = "flat, hybrid"
 """What the best plan is made from: what it loses against this, it loses by its links."""
 _WANTED = {"2wikimultihop": (0.95, 0.08), "hotpotqa": (0.91, 0.08), "musique": (0.66, 0.03)}
 """R@5 of the best plan, and how much it is to be above the best flat search."""
-_ELSEWHERE = (
-    "as its authors report it: an embedding model of 7 billion parameters, a graph made by an LLM,"
-    " other samples of 1,000 questions, other corpora"
-)
-_PUBLISHED = Table(
-    "Published elsewhere",
-    ("system", "HotpotQA", "2Wiki", "MuSiQue", "what differs"),
-    [
-        (
-            "HippoRAG 2, R@5",
-            0.963,
-            0.904,
-            0.747,
-            _ELSEWHERE,
-        )
-    ],
-    "Not measured here, and not to be compared digit by digit.",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +65,7 @@ def measure(server: str, folder: Path, model: str, result: Result, say: Say) -> 
         asked = _ask(client, authority, vectors, "chunks", say)
         _report(result, asked, model)
         _one_document(client, asked, vectors, result, say)
-    result.tables.append(_PUBLISHED)
+    result.tables.append(PUBLISHED)
 
 
 def _vectors(client: DocGraph, questions: QuestionSet) -> Vectors:

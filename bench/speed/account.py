@@ -131,5 +131,5 @@ def _account(name: str, calls: int, plain: float, counted: float, found: list[Fu
         ("where", "times a call", "ms, with what it calls", "ms, its own", "share"),
         [(*row, row[3] / counted) for row in rows],
         f"Means of {calls} calls: {counted:.3f} ms each while PostgreSQL counts, {plain:.3f} otherwise."
-        f" Largest: {max(found, key=lambda each: each[3])[0]}.",
+        f" Largest function: {max(found, key=lambda each: each[3])[0]}.",
     )

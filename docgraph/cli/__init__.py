@@ -20,6 +20,7 @@ from docgraph.cli.embed import embed
 from docgraph.cli.ingest import ingest
 from docgraph.cli.links import links
 from docgraph.cli.mcp import mcp
+from docgraph.cli.options import OneQuestion
 from docgraph.cli.pipeline import pipeline
 from docgraph.cli.plan_options import on_a_question
 from docgraph.cli.reembed import reembed
@@ -60,9 +61,10 @@ app.command()(reembed)
 for each in (ls, show, links, rm):
     app.command()(on_documents(each))
 plan.register(app)
-app.command()(on_documents(on_a_question(context)))
-app.command()(embed)
-for stage in (search, expand, fetch, pipeline):
+app.command(cls=OneQuestion)(on_documents(on_a_question(context)))
+app.command(cls=OneQuestion)(embed)
+app.command(cls=OneQuestion)(on_documents(search))
+for stage in (expand, fetch, pipeline):
     app.command()(on_documents(stage))
 app.command()(on_documents(mcp))
 app.add_typer(db, name="db")

@@ -30,7 +30,7 @@ class _QuestionOrCommand(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> NoReturn:
         """For words that are left behind the question."""
         raise typer.BadParameter(
-            f"a question of several words is put in quotes; the commands are {', '.join(self.commands)}",
+            f"A question of several words is put in quotes; the commands are {', '.join(self.commands)}",
             ctx=ctx,
         )
 

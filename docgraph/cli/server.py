@@ -27,7 +27,7 @@ def register(db: typer.Typer) -> None:
     db.command("start")(start)
     db.command("stop")(stop)
     db.command("status")(status)
-    db.command("psql")(psql)
+    db.command("psql", context_settings={"ignore_unknown_options": True})(psql)
 
 
 def start(home: Home = None) -> None:
@@ -67,13 +67,15 @@ def status(home: Home = None, *, json: Json = False) -> None:
 
 
 def psql(
-    args: Annotated[list[str] | None, typer.Argument(help="Arguments for psql, after --.")] = None,
+    args: Annotated[
+        list[str] | None, typer.Argument(help="Arguments for psql; those that docgraph has too, after --.")
+    ] = None,
     *,
     database_url: DatabaseUrl = None,
     home: Home = None,
     keep: Keep = False,
 ) -> None:
-    """Open psql on the database: `docgraph db psql -- -c 'SELECT 1'`."""
+    """Open psql on the database: `docgraph db psql -c 'SELECT 1'`."""
     if database_url and home:
         raise InvalidArgument("--database-url and --home are both given.", hint="Give one of them.")
     if not home and (url := database_url or os.environ.get(URL_VARIABLE)):

@@ -84,13 +84,15 @@ def _configure(client: DocGraph, said: dict[str, Any]) -> Iterator[str]:
         defaults.MODEL, defaults.DIMENSIONS, defaults.METRIC, defaults.TEXT_SEARCH, defaults.AVERAGE_LENGTH
     )
     wanted = replace(wanted, **{name: value for name, value in said.items() if value is not None})
+    # Before it is recorded: later it could not be put right by saying it again.
+    reason = why_unresolved(wanted.model, wanted.dimensions) if wanted != recorded else None
     if client.configure_embedding_space(wanted):
         yield (
             f"Embedding space: {wanted.model}, {wanted.dimensions} dimensions, {wanted.metric}; "
             f"text search: {wanted.text_search}."
             + (f" Before: {recorded.model}, {recorded.dimensions}, {recorded.metric}." if recorded else "")
         )
-        if reason := why_unresolved(wanted.model, wanted.dimensions):
+        if reason:
             yield reason
             yield "Without an embedder, documents and questions must bring their own vectors."
 

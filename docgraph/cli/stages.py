@@ -17,7 +17,7 @@ from docgraph.context.accounting import warnings_in_words
 from docgraph.errors import InvalidArgument
 from docgraph.plain import counted
 from docgraph.stages import DependencyTree, NodeText, TextAccounting
-from docgraph.stages.outline import outline
+from docgraph.stages.outline import beside_the_tree, outline
 
 SEARCH = {
     "max_nodes": "--nodes",
@@ -167,6 +167,8 @@ def expand(
         return
     for line in outline(tree.nodes, tree.edges):
         write(line)
+    if more := beside_the_tree(tree.nodes, tree.edges):
+        err.print(f"{counted(more, 'more relationship')} among these documents: --json has all.")
     for note in tree.notes:
         err.print(plain(note))
     if edge and not (tree.edges or tree.truncated):

@@ -27,6 +27,7 @@ from docgraph.ingest.reading import nothing_found
 from docgraph.ingest.report import Progress, Report
 from docgraph.ingest.types import AnyEmbedder, Embedder, Problem, Raw, Reader
 from docgraph.ingest.vectors import Vectors
+from docgraph.plain import counted
 from docgraph.stored import StoredDocument, Written
 
 _BATCH_FILES = 100
@@ -255,9 +256,8 @@ class _Run:
     def prune(self) -> Flow[None]:
         """Deletes what came from this source before, and was not found in it now."""
         if self.report.failed:
-            self.report.notes.append(
-                f"Nothing was pruned, because {self.report.failed} documents could not be brought in."
-            )
+            failed = counted(self.report.failed, "document")
+            self.report.notes.append(f"Nothing was pruned, because {failed} could not be brought in.")
             return
         if not self.report.done:
             self.report.notes.append(

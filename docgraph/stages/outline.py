@@ -24,3 +24,11 @@ def outline(nodes: Sequence[TreeNode], edges: Sequence[TreeEdge]) -> Iterator[st
         led = "" if node.parent is None else f"{', '.join(between.get((node.parent, node.id), []))} "
         yield f"{'  ' * node.depth}{plain(led)}{plain(node.id)}"
         waiting += below.get(node.id, [])[::-1]
+
+
+def beside_the_tree(nodes: Sequence[TreeNode], edges: Sequence[TreeEdge]) -> int:
+    """How many relationships the lines do not show: those of documents that did not lead to one another."""
+    led = {(node.parent, node.id) for node in nodes}
+    return sum(
+        (edge.origin, edge.target) not in led and (edge.target, edge.origin) not in led for edge in edges
+    )

@@ -89,12 +89,18 @@ def test_a_model_that_nobody_has_here_is_no_dead_end(quick: Cli, empty: str, tmp
     done = quick(*back[1].split(), conninfo=empty)
     assert (done.returncode, bring_vectors in done.stdout) == (0, False)
     assert quick("ingest", str(tmp_path), conninfo=empty).returncode == 0
-    # Only what can be found out at once is looked at: another number of dimensions, and nothing of the Hub.
-    for name, is_said in ((defaults.MODEL, True), ("sentence-transformers:x", False)):
-        with DocGraph(empty) as client:
-            client.delete_documents(["a.md"])
-        done = quick("init", "--embedding-model", name, "--dimensions", "12", conninfo=empty)
-        assert (done.returncode, bring_vectors in done.stdout) == (0, is_said)
+    # Only what can be found out at once is looked at: nothing of the Hub.
+    with DocGraph(empty) as client:
+        client.delete_documents(["a.md"])
+    done = quick("init", "--embedding-model", "sentence-transformers:x", "--dimensions", "12", conninfo=empty)
+    assert (done.returncode, bring_vectors in done.stdout) == (0, False)
+
+
+def test_dimensions_that_a_model_has_not_are_refused(quick: Cli, empty: str) -> None:
+    done = quick("init", "--embedding-model", defaults.MODEL, "--dimensions", "12", conninfo=empty)
+    assert_error(done, f"has {defaults.DIMENSIONS} dimensions, not 12", "Hint: Give the dimensions")
+    with DocGraph(empty) as client:
+        assert client.embedding_space() is None
 
 
 def test_the_way_back_names_the_database(quick: Cli, empty: str) -> None:

@@ -248,6 +248,13 @@ def test_a_question_without_quotes(quick: Cli) -> None:
         assert "put in quotes; the commands are diff, show, verify" in text
 
 
+@pytest.mark.parametrize("command", ["context", "search", "embed"])
+def test_further_words(quick: Cli, command: str) -> None:
+    done = quick(command, "how", "do", "I", conninfo="host=/nowhere")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "A question of several words is put in quotes." in done.stderr
+
+
 def test_a_database_that_is_not_set_up(quick: Cli, empty: str) -> None:
     assert_error(quick("plan", "q", conninfo=empty), "Hint: Run: docgraph init")
 

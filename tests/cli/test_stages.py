@@ -115,6 +115,8 @@ class TestByHand:
             "  <- references leave.md",
             "  -> references visa.md",
         ]
+        shown = in_terminal("expand", "pay.md", "visa.md", "--depth", "1", conninfo=pages, columns=200)
+        assert "1 more relationship among these documents: --json has all." in shown.text
         shown = in_terminal("fetch", "visa.md", "--budget-tokens", "100", conninfo=pages, columns=200)
         assert "[1] visa.md  seed, " in shown.text
         assert "Passports and embassies. \u2603" in shown.text
@@ -177,6 +179,11 @@ class TestRefused:
                 "--method must be auto, exact or approximate",
                 "--method auto",
             ),
+            (
+                ("search", "x", "--title-hits"),
+                "--title-hits must be false but for mode hybrid in summaries",
+                "add --mode hybrid, or leave it out",
+            ),
             (("expand", "a", "--depth", "11"), "--depth must be from 0 to 10", "Leave it out"),
             (("expand", "a", "--nodes", "10001"), "--nodes must be from 0 to 10000", "Leave it out"),
             (("expand", "a", "--fan-out", "-1"), "--fan-out must be from 0 to 1000", "Leave it out"),
@@ -193,7 +200,7 @@ class TestRefused:
             (
                 ("search", "x", "--mode", "bm25", "--rerank", "keyword"),
                 "--rerank must be none in mode bm25",
-                "rerank it nevertheless: --rerank-lexical",
+                "rerank it nevertheless: --rerank-lexical.",
             ),
             (
                 ("expand", "a", "--nodes", "10000", "--fan-out", "1000"),

@@ -55,8 +55,9 @@ def test_start_status_stop(home: Path) -> None:
 def test_psql_on_the_embedded_server(made: Path) -> None:
     home = made
     here = ("--home", str(home))
-    done = docgraph("db", "psql", *here, "--", "-XAtc", "SELECT current_database()")
-    assert (done.returncode, done.stdout) == (0, "docgraph\n")
+    for separator in ((), ("--",)):
+        done = docgraph("db", "psql", *here, *separator, "-XAtc", "SELECT current_database()")
+        assert (done.returncode, done.stdout) == (0, "docgraph\n")
     assert not EmbeddedServer(home).status().running
     done = docgraph("db", "psql", *here, "--keep", "--", "-Xc", "SELECT nonsense", "-v", "ON_ERROR_STOP=1")
     assert done.returncode == 1

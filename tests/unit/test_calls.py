@@ -359,4 +359,4 @@ def test_what_a_search_found_are_seeds() -> None:
     for nodes in ([hit], ["a"]):
         with pytest.raises(InvalidArgument, match="nodes must be those of an expansion") as caught:
             calls.fetch_node_texts("t", Access(), nodes)
-        assert "as seeds" in str(caught.value.hint)
+        assert "seeds=[...]" in str(caught.value.hint)

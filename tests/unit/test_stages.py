@@ -12,7 +12,7 @@ from docgraph import PipelineResult, PipelineSettings
 from docgraph.errors import InvalidArgument
 from docgraph.plan.rows import SearchHit
 from docgraph.stages import TextAccounting, TreeEdge, TreeNode
-from docgraph.stages.outline import outline
+from docgraph.stages.outline import beside_the_tree, outline
 from docgraph.stages.settings import naming_settings
 
 WHOLE = """
@@ -166,6 +166,10 @@ class TestOutline:
             "  <- calls c\\n\\x1b",
             "e",
         ]
+
+    def test_what_they_do_not_show_is_counted(self) -> None:
+        assert beside_the_tree(NODES, EDGES) == 1
+        assert beside_the_tree(NODES, [*EDGES, TreeEdge("e", "calls", "a"), TreeEdge("d", "calls", "d")]) == 3
 
     def test_a_very_long_chain(self) -> None:
         chain = [TreeNode(str(n), n, str(n - 1) if n else None, is_seed=not n) for n in range(5000)]

@@ -77,29 +77,34 @@ def resolve_embedder(
             f"The embedder is of the model {found.name}, not of {model}.",
             hint="Vectors of two models cannot be compared. Give an embedder of the model that is recorded.",
         )
-    if dimensions is not None and found.dimensions != dimensions:
-        raise InvalidArgument(
-            f"The model {found.name} has {found.dimensions} dimensions, not {dimensions}.",
-            hint="Give the dimensions that the model has, or another model.",
-        )
+    _refuse_other_dimensions(found, dimensions)
     return found
 
 
 def why_unresolved(model: str, dimensions: int) -> str | None:
     """Why there is no embedder for the model on this machine, and what to do; None if there is one, or who
-    knows.
+    knows. A model that has other dimensions is refused.
 
     Models of the Hub are not looked at: they would be downloaded.
     """
     if _family(model) in _FROM_THE_HUB:
         return None
     try:
-        resolve_embedder(None, model=model, dimensions=dimensions)
+        found = _named(model, dimensions, None)
     except UnknownModel as error:
         return error.message  # its hint has all the models there are
     except DocgraphError as error:
         return f"{error.message} {error.hint or ''}".strip()
+    _refuse_other_dimensions(found, dimensions)
     return None
+
+
+def _refuse_other_dimensions(found: Embedder, dimensions: int | None) -> None:
+    if dimensions is not None and found.dimensions != dimensions:
+        raise InvalidArgument(
+            f"The model {found.name} has {found.dimensions} dimensions, not {dimensions}.",
+            hint="Give the dimensions that the model has, or another model.",
+        )
 
 
 def _from(given: object, model: str | None, dimensions: int | None) -> Embedder:

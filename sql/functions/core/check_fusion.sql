@@ -19,7 +19,7 @@ BEGIN
     END IF;
     IF title_hits AND (mode <> 'hybrid' OR search_in <> 'summaries') THEN
         RAISE EXCEPTION 'title_hits must be false but for mode hybrid in summaries'
-            USING ERRCODE = '22023', HINT = 'It is a third list of documents to fuse.';
+            USING ERRCODE = '22023', HINT = 'It is a third list to fuse: add mode => ''hybrid'', or leave it out.';
     END IF;
 END
 $$;
