@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 Cell = str | int | float | None
+_SMALL = 0.0005
+"""Written as a power of ten below it: else it looked like nothing at all."""
 INSTALL = "Run: pip install '.[bench,test]'"
 
 
@@ -162,7 +164,10 @@ def _reasons(targets: Iterable[tuple[str, Target]]) -> Iterator[str]:
     by_reason: dict[str, list[str]] = {}
     for part, target in targets:
         if not target.met and target.why:
-            by_reason.setdefault(target.why, []).append(f"- {part}, {target.what} {target.note}".rstrip())
+            note = f"; {target.note}" if target.note else ""
+            by_reason.setdefault(target.why, []).append(
+                f"- {part}, {target.what}: {_cell(target.value)}{note}"
+            )
     for why, missed in by_reason.items():
         yield from (*missed, f"\n{why}\n")
 
@@ -183,5 +188,7 @@ def _cell(value: Cell) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
+        if 0 < abs(value) < _SMALL:
+            return f"{value:.1e}"
         return f"{value:,.3f}" if abs(value) < 10 else f"{value:,.1f}"
     return f"{value:,}" if isinstance(value, int) else value.replace("|", "\\|")

@@ -22,6 +22,9 @@ _IN_PLAN = (
 _IN_SCAN = (
     "Every summary is compared, and then all is done that is done where seeds are found by approximation."
 )
+AT_ONCE = (
+    "Most of a retrieval is the server's work, most of LangChain's its client's; here they share two cores."
+)
 
 RATIOS = [
     Ratio(OURS, "LangChain, psycopg", "<=", 0.55, [_IN_THREE], _IN_MANY),

@@ -53,8 +53,8 @@ def _target(found: Found, ratio: Ratio, where: str) -> Target:
         return found[name].milliseconds(0.5) / found[ratio.other].milliseconds(0.5)
 
     target = Target(f"{where}: {ratio.one} to {ratio.other}", to_other(ratio.one), ratio.sign, ratio.bound)
-    said = [f"{name} to it: {to_other(name):.3f}." for name in ratio.least if name in found]
-    return replace(target, note=" ".join(said), why=ratio.why)
+    said = [f"{to_other(name):.3f} by «{name}»" for name in ratio.least if name in found]
+    return replace(target, note=", ".join(said), why=ratio.why)
 
 
 def read(contenders: Sequence[Contender], found: Found) -> dict[str, dict[int, tuple[list[str], list[str]]]]:

@@ -44,8 +44,8 @@ def test_a_page_has_every_figure_and_says_what_was_missed(tmp_path: Path) -> Non
     # Each reason once, under all that it keeps.
     begin, end = page.index("## What keeps"), page.index("## Pictures")
     assert page[begin:end].splitlines()[2:] == [
-        "- speed-small, clients by hand: 2.6.",
-        "- speed-small, others",
+        "- speed-small, clients: 2.500; by hand: 2.6.",
+        "- speed-small, others: 2",
         "",
         "It is the network.",
         "",
