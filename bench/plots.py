@@ -15,7 +15,8 @@ from bench.results import Result, Table
 Points = Mapping[str, Sequence[tuple[float, float]]]
 """By name, across and up."""
 
-_SIZE = (9, 4.5)
+_SIZE = (11, 4.5)
+_MARKERS = "osv^D*"
 _RECALL = "recall"
 _COUNT = re.compile(r"([\d,]+) chunks$")
 
@@ -62,23 +63,44 @@ def draw(results: Iterable[Result], folder: Path) -> None:
             figure, places = pyplot.subplots(
                 1, len(panels), figsize=_SIZE, squeeze=False, layout="constrained"
             )
+            styles = _styles(panels)
             for place, panel in zip(places[0], panels, strict=True):
-                _paint(place, panel)
+                _paint(place, panel, styles)
+            known = {
+                name: line
+                for place in places[0]
+                for line, name in zip(*place.get_legend_handles_labels(), strict=True)
+            }
+            figure.legend(known.values(), known, loc="outside right upper", fontsize=8)
             figure.suptitle(TITLES[name])
             figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
             pyplot.close(figure)
 
 
-def _paint(place: Any, panel: Panel) -> None:
+def _styles(panels: Iterable[Panel]) -> dict[str, dict[str, Any]]:
+    """An engine, which a name begins with, has one colour in a picture; its ways have their own markers."""
+    found: dict[str, dict[str, Any]] = {}
+    engines: dict[str, int] = {}
+    for name in dict.fromkeys(name for panel in panels for name in panel.points):
+        engine = name.partition(",")[0]
+        ways = engines[engine] = engines.get(engine, -1) + 1
+        colour = [*engines].index(engine)
+        found[name] = {"color": f"C{colour}", "marker": _MARKERS[ways % len(_MARKERS)]}
+    return found
+
+
+def _paint(place: Any, panel: Panel, styles: Mapping[str, Mapping[str, Any]]) -> None:
     for name, found in panel.points.items():
-        place.plot(*zip(*sorted(found), strict=True), marker="o", markersize=4, linewidth=1, label=name)
+        line = zip(*sorted(found), strict=True)
+        place.plot(*line, markersize=5, linewidth=1, label=name, **styles[name])
     place.set(title=panel.heading, xlabel=panel.across, ylabel=panel.up)
     if panel.across != _RECALL:
         place.set_xscale("log")
+        place.xaxis.set_major_formatter("{x:,g}")
     if panel.up != _RECALL:
         place.set_yscale("log")
+        place.yaxis.set_major_formatter("{x:,g}")
     place.grid(visible=True, alpha=0.3)
-    place.legend(fontsize=7)
 
 
 def _latency(tables: Iterable[Table]) -> list[Panel]:
