@@ -65,7 +65,7 @@ def measuring(part: str, url: str | None, output: Path) -> Iterator[tuple[str, R
     for path in result.write(output):
         console.print(f"written: {path}")
     print("\n".join(markdown(result)))  # noqa: T201 - what was asked for
-    raise typer.Exit(0 if all(target.met for target in result.targets) else 1)
+    raise typer.Exit(0 if all(target.met for target in result.targets) and not result.without else 1)
 
 
 class Models(StrEnum):
@@ -169,30 +169,26 @@ def _measure_parts(  # noqa: PLR0917 - what the commands above have in common
         os.execv(sys.executable, [sys.executable, "-m", "bench", *sys.argv[1:]])  # noqa: S606 - ourselves
     output = output or (RESULTS if size is Sizes.full else RESULTS / size.value)
     package = _SAFE if name == "safety" else "bench.speed"
+    if package == _SAFE and (missing := checks.not_installed()):
+        raise typer.BadParameter(f"safety needs {missing}. {INSTALL}")
     sized = f"{name}-{size.value}"
     chosen = import_module(f"{package}.sizes").SIZES[sized]
-    measures = [*_importable(package, only or parts)]
     # What is only a part does not take the place of the whole.
     with measuring("-".join([sized, *(only or ())]), url, output) as (server, result):
         say = Say(console.print, result.without)
-        for measure in measures:
-            found = measure(server, chosen, say)
-            result.tables += found.tables
-            result.targets += found.targets
-            result.write(output)
+        for part in only or parts:
+            # A part that fails does not take the others with it.
+            with say.peer(part):
+                found = _measure_of(package, part)(server, chosen, say)
+                result.tables += found.tables
+                result.targets += found.targets
 
 
-def _importable(package: str, parts: Sequence[str]) -> Iterator[Callable[[str, Any, Say], Measured]]:
-    for part in parts:
-        if package == _SAFE and part in checks.NAMES:
-            if missing := checks.not_installed():
-                raise typer.BadParameter(f"{part} needs {missing}. {INSTALL}")
-            yield partial(checks.measure, part)
-            continue
-        try:
-            yield import_module(f"{package}.{part}").measure
-        except ImportError as error:
-            console.print(f"{part}: not measured, because {error}. {INSTALL}")
+def _measure_of(package: str, part: str) -> Callable[[str, Any, Say], Measured]:
+    if package == _SAFE and part in checks.NAMES:
+        return partial(checks.measure, part)
+    measure: Callable[[str, Any, Say], Measured] = import_module(f"{package}.{part}").measure
+    return measure
 
 
 if __name__ == "__main__":

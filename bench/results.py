@@ -89,7 +89,10 @@ class Result:
         folder.mkdir(parents=True, exist_ok=True)
         self.about["load at the end"] = " ".join(f"{load:.2f}" for load in os.getloadavg())
         data, page = folder / f"{self.part}.json", folder / f"{self.part}.md"
-        data.write_text(json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n", "utf-8")
+        # Whole or not at all: what was there before stays until then.
+        written = data.with_suffix(".part")
+        written.write_text(json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n", "utf-8")
+        written.replace(data)
         page.write_text("\n".join(markdown(self)) + "\n", "utf-8")
         return data, page
 
@@ -108,12 +111,16 @@ def read(path: Path) -> Result:
 
 _HEAD = """# Benchmarks
 
-Figures of one machine. Each section begins with the command that gives it. What is compared runs by turns, in
-one process, on the same data. In a checkout `pip install '.[bench,test]'` brings the peers, each set as its
+Figures of one machine. Each section begins with the command that gives it. Calls that are compared run by
+turns, in an order drawn anew for each round, on the same vectors and texts; those of more than 5 ms apart
+from the others, whom they would push out of the caches. docgraph asks as an ordinary login behind row
+security, with documents of others beside its own. What is written by hand asks as a superuser; the peers have
+only what that login may see. In a checkout `pip install '.[bench,test]'` brings the peers, each set as its
 documentation says. What counts are ratios: other machines give other times. This page is made from the files
 in `bench/results` by `python -m bench report`.
 
-Targets were set beforehand. Beside those of speed stands how low SQL written by hand gets.
+Targets were set before anything was measured. Beside those of retrieval that were missed stands how near SQL
+gets that is written by hand, without access rules, reasons and account.
 """
 
 
@@ -124,8 +131,10 @@ def all_of(folder: Path) -> list[Result]:
 
 def whole_page(found: Sequence[Result], pictures: Mapping[str, Path]) -> str:
     """All results as one page, with all targets first, and pictures by what they show."""
-    targets = [(result.part, each.what, *_target(each)[1:]) for result in found for each in result.targets]
-    lines = [_HEAD, "## Targets\n", *_rows(("part", "figure", "measured", "target", ""), targets), ""]
+    targets = [
+        (*_target(each), f"`{result.about['command']}`") for result in found for each in result.targets
+    ]
+    lines = [_HEAD, "## Targets\n", *_rows(("figure", "measured", "target", "", "command"), targets), ""]
     if missed := [*_reasons((result.part, each) for result in found for each in result.targets)]:
         lines += ["## What keeps those that are missed\n", *missed, ""]
     if pictures:

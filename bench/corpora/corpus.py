@@ -89,7 +89,7 @@ def questions(count: int, dimensions: int) -> list[list[float]]:
 
 
 def worded(count: int) -> list[str]:
-    """Questions in words: four each, of those that a tenth of the chunks has."""
+    """Questions in words: four each, of those that not every text has."""
     numbers = np.random.default_rng(37)
     return [" ".join(numbers.choice(RARE, 4, replace=False)) for _ in range(count)]
 

@@ -86,15 +86,23 @@ _WORDS = [
     "travel",
     "unit",
 ]
-RARE = _WORDS[30:]
-"""Those that `words` takes less often."""
+_VOCABULARY = 30_000
+
+
+def _word(place: int) -> str:
+    """The words above, then the same with numbers."""
+    times, which = divmod(place, len(_WORDS))
+    return _WORDS[which] + (str(times) if times else "")
+
+
+RARE = [_word(place) for place in range(30, 300)]
+"""Which one in four to one in sixty texts of a hundred words have."""
 _CENTRES = 200
 
 
 def words(numbers: np.random.Generator, count: int) -> str:
     """Text without sense, of words that occur as unevenly as real ones do."""
-    places = np.minimum(numbers.zipf(1.3, count) - 1, len(_WORDS) - 1)
-    return " ".join(_WORDS[place] for place in places)
+    return " ".join(_word(place) for place in (numbers.zipf(1.3, count) - 1) % _VOCABULARY)
 
 
 def documents(

@@ -103,10 +103,15 @@ def keys(found: list[Any]) -> list[str]:
     ]
 
 
-@contextmanager
-def _engine(conninfo: str, driver: str) -> Iterator[Any]:
+def how_to_open(conninfo: str) -> dict[str, str]:
+    """What a process of its own needs for it."""
+    address = _address(conninfo, DRIVERS[0]).render_as_string(hide_password=False)
+    return {"address": address, "table": _TABLE, "column": _DOCUMENT}
+
+
+def _address(conninfo: str, driver: str) -> URL:
     parts = {key: str(value) for key, value in conninfo_to_dict(conninfo).items()}
-    address = URL.create(
+    return URL.create(
         f"postgresql+{driver}",
         username=parts.get("user"),
         password=parts.get("password"),
@@ -114,7 +119,11 @@ def _engine(conninfo: str, driver: str) -> Iterator[Any]:
         # Not as the host of the address: it may be the folder of a socket.
         query={name: parts[name] for name in ("host", "port") if name in parts},
     )
-    engine = import_module("langchain_postgres").PGEngine.from_connection_string(address)
+
+
+@contextmanager
+def _engine(conninfo: str, driver: str) -> Iterator[Any]:
+    engine = import_module("langchain_postgres").PGEngine.from_connection_string(_address(conninfo, driver))
     try:
         yield engine
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean
 
 from bench.quality import controls, sets
 from bench.quality.measuring import Figures, Part, Score, Vectors, figures, scores
@@ -31,6 +32,7 @@ class Asked:
     """One set, asked in all ways."""
 
     questions: QuestionSet
+    search_in: Where
     links: int
     by_way: dict[str, dict[str, Score]]
 
@@ -53,18 +55,18 @@ def measure(server: str, folder: Path, model: str, result: Result, say: Say) -> 
             asked = _ask(client, questions, vectors, "summaries", say)
             _report(result, asked, model)
             worse += _with_worse_links(client, asked, vectors, result, say)
-    note = (
-        f"R@{PLACES} of «{BEST}», and how far it is from the best flat search, which follows no links. The"
-        " lots are drawn from fixed seeds."
-    )
-    result.tables.append(Table("Worse links", ("set", "links", f"R@{PLACES}", "to flat"), worse, note))
-
     authority = sets.read(folder, AUTHORITY).among(passages, AMONG)
     with stored(server, authority, model) as client:
         vectors = _vectors(client, authority)
         asked = _ask(client, authority, vectors, "chunks", say)
         _report(result, asked, model)
         _one_document(client, asked, vectors, result, say)
+        worse += _with_worse_links(client, asked, vectors, result, say)
+    note = (
+        f"R@{PLACES} of «{BEST}», and how far it is from the best flat search, which follows no links. The"
+        " lots are drawn from fixed seeds."
+    )
+    result.tables.append(Table("Worse links", ("set", "links", f"R@{PLACES}", "to flat"), worse, note))
     result.tables.append(PUBLISHED)
 
 
@@ -78,7 +80,7 @@ def _ask(client: DocGraph, questions: QuestionSet, vectors: Vectors, search_in: 
     for way in ways(search_in):
         found[way.name] = scores(client, way, questions.questions, vectors)
         say(f"{questions.name}, {way.name}: {figures(found[way.name], questions.questions).recall:.3f}")
-    return Asked(questions, links, found)
+    return Asked(questions, search_in, links, found)
 
 
 def _report(result: Result, asked: Asked, model: str) -> None:
@@ -87,11 +89,14 @@ def _report(result: Result, asked: Asked, model: str) -> None:
     for way in asked.by_way:
         of = asked.figures(way)
         halves = [asked.figures(way, part).recall for part in ("one half", "other half")]
-        rows.append((way, of.first, of.recall, of.whole, of.within_tokens, of.in_plan, *halves))
+        rows.append(
+            (way, of.first, of.recall, of.either_way, of.whole, of.within_tokens, of.in_plan, *halves)
+        )
     columns = (
         "way",
         "first",
         f"R@{PLACES}",
+        "±",
         "all",
         f"in {TOKENS} tokens",
         "in the plan",
@@ -100,7 +105,7 @@ def _report(result: Result, asked: Asked, model: str) -> None:
     )
     size = f"{len(asked.questions.documents):,} documents, {asked.links:,} links"
     title = f"{name}: {len(asked.questions.questions)} questions, {size}"
-    result.tables.append(Table(title, columns, rows, _NOTE))
+    result.tables.append(Table(title, columns, rows, _NOTE + (_GIVEN if name == AUTHORITY else "")))
     best, flat = asked.figures(BEST).recall, asked.figures(asked.best_flat).recall
     if name == AUTHORITY:
         result.targets.append(Target(f"{name}: R@{PLACES} with {model}", best, ">=", 0.98))
@@ -113,9 +118,14 @@ def _report(result: Result, asked: Asked, model: str) -> None:
 _NOTE = (
     f"first: the first document is one of those that answer. R@{PLACES}: how many of those that answer are"
     f" among the first {PLACES} documents. all: all of them are. in {TOKENS} tokens: how many have a chunk in"
-    " a context of that size. in the plan: the bound of what the plan could give. Halves: the questions whose"
-    " id has an even digest, and the others. rrf_k 5, and that titles in more than 50 documents lead nowhere,"
-    " were chosen on these very questions, both halves."
+    " a context of that size. in the plan: the bound of what the plan could give. ±: for 95 of 100 samples of"
+    " questions. Halves: the questions whose id has an even digest, and the others. Chosen with these very"
+    " questions at hand, both halves: rrf_k 5, that titles in more than 50 documents lead nowhere, how many"
+    " places are fused, from how many characters a title is looked for, and the steps of the bridge."
+)
+_GIVEN = (
+    " Here the link is the answer: each advisory has one to the release that settles it, and that release is"
+    " wanted. Most of the other documents are passages of the sets above."
 )
 
 
@@ -123,9 +133,10 @@ def _with_worse_links(
     client: DocGraph, asked: Asked, vectors: Vectors, result: Result, say: Say
 ) -> Iterator[Sequence[Cell]]:
     questions = asked.questions
-    (way,) = (way for way in ways("summaries") if way.name == BEST)
+    (way,) = (way for way in ways(asked.search_in) if way.name == BEST)
     flat = asked.figures(asked.best_flat).recall
     before = questions.links
+    lots = []
     for name, change in controls.CHANGES.items():
         links = change(questions)
         relate(client, before, links)
@@ -135,10 +146,11 @@ def _with_worse_links(
         ).recall
         say(f"{questions.name}, {name}: {recall:.3f}")
         yield questions.name, name, recall, recall - flat
-        if change is controls.shuffled:
-            result.targets.append(
-                Target(f"{questions.name}: shuffled links to flat", recall - flat, ">=", -0.04)
-            )
+        if name.startswith(controls.SHUFFLED):
+            lots.append(recall - flat)
+    if questions.name != AUTHORITY:
+        what = f"{questions.name}: shuffled links to flat, mean of {len(lots)} lots"
+        result.targets.append(Target(what, fmean(lots), ">=", -0.04))
 
 
 def _one_document(client: DocGraph, asked: Asked, vectors: Vectors, result: Result, say: Say) -> None:
@@ -147,11 +159,15 @@ def _one_document(client: DocGraph, asked: Asked, vectors: Vectors, result: Resu
     questions = replace(asked.questions, questions=about)
     found = Asked(
         questions,
+        asked.search_in,
         asked.links,
-        {way.name: scores(client, way, about, vectors, tokens=False) for way in ways("chunks")},
+        {way.name: scores(client, way, about, vectors, tokens=False) for way in ways(asked.search_in)},
     )
     rows = [(way, of.first, of.recall) for way, of in ((way, found.figures(way)) for way in found.by_way)]
-    note = "Those of the authority set; wanted is the advisory itself, not the release that settles it."
+    note = (
+        "Those of the authority set; wanted is the advisory itself, not the release that settles it. What"
+        f" links do is how far a plan is from the search that it begins with: the best from «{_SAME_FLAT}»."
+    )
     result.tables.append(Table("Questions that need one document", ("way", "R@1", f"R@{PLACES}"), rows, note))
     best, flat = found.figures(BEST), found.figures(_SAME_FLAT)
     result.targets += [

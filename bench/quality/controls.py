@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 
 from bench.quality.sets import Links, QuestionSet
 
@@ -22,9 +23,9 @@ def half(questions: QuestionSet) -> Links:
     }
 
 
-def shuffled(questions: QuestionSet) -> Links:
+def shuffled(questions: QuestionSet, *, lot: int) -> Links:
     """As many links from each document, to targets of other documents' links."""
-    chance = random.Random(31)  # noqa: S311 - the same every time
+    chance = random.Random(lot)  # noqa: S311 - the same every time
     targets = [link for links in questions.links.values() for link in links]
     chance.shuffle(targets)
     left = iter(targets)
@@ -49,9 +50,10 @@ def five_random(questions: QuestionSet) -> Links:
     }
 
 
+SHUFFLED = "targets shuffled"
 CHANGES: dict[str, Change] = {
     "links as found": as_found,
     "half of the links": half,
-    "targets shuffled": shuffled,
+    **{f"{SHUFFLED}, lot {lot}": partial(shuffled, lot=lot) for lot in (1, 2, 3)},
     "five random links a document more": five_random,
 }

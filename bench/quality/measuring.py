@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
+from math import sqrt
+from statistics import fmean, stdev
 from typing import Literal
 
 from bench.quality.sets import Question
@@ -32,9 +33,10 @@ class Score:
 class Figures:
     """The means over some questions."""
 
-    questions: int
     first: float
     recall: float
+    either_way: float
+    """How far the recall of all questions of the kind may be from it, in 95 of 100 cases."""
     whole: float
     within_tokens: float
     in_plan: float
@@ -73,9 +75,9 @@ PARTS: dict[Part, Callable[[Question], bool]] = {
 def figures(found: Mapping[str, Score], questions: Sequence[Question], part: Part = "all") -> Figures:
     chosen = [found[each.id] for each in questions if PARTS[part](each)]
     return Figures(
-        questions=len(chosen),
         first=fmean(each.first for each in chosen),
         recall=fmean(each.recall for each in chosen),
+        either_way=1.96 * stdev(each.recall for each in chosen) / sqrt(len(chosen)),
         whole=fmean(each.whole for each in chosen),
         within_tokens=fmean(each.within_tokens for each in chosen),
         in_plan=fmean(each.in_plan for each in chosen),

@@ -55,6 +55,7 @@ def measure(server: str, size: Size, say: Say) -> Measured:
                     f"soak: growth of the {what}", float(late[n] or 0) / float(early[n] or 1), "<=", _GROWTH
                 )
                 for n, what in ((4, "client"), (5, "server's process"), (6, "tables"))
+                if late[n] is not None
             ),
         ],
     )

@@ -1,4 +1,4 @@
-"""How much several clients get done at once, each with a connection of its own.
+"""How much several clients get done at once, each with a connection of its own, and how long a call takes.
 
 As threads of one process, which share Python's lock, as the requests of a web server do; and as processes,
 which share nothing but the machine.
@@ -17,9 +17,11 @@ from functools import partial
 from itertools import count
 from typing import Any
 
+import numpy as np
+
 from bench.corpora import corpus
 from bench.peers import langchain as langchain_peer
-from bench.peers.langchain import Questions
+from bench.peers.langchain import DRIVERS, Questions
 from bench.speed import chunk_calls
 from docgraph.engine import ServerVersionWarning
 
@@ -29,7 +31,7 @@ _WARM = 20
 _ROUNDS = 3
 
 Call = Callable[[int], Any]
-Client = Callable[..., int]
+Client = Callable[..., list[float]]
 
 
 def ways(superuser: str, login: str, *, peers: bool) -> dict[str, tuple[Callable[..., Any], str]]:
@@ -38,23 +40,30 @@ def ways(superuser: str, login: str, *, peers: bool) -> dict[str, tuple[Callable
         "docgraph": (_docgraph, login),
         "three queries by hand": (_by_hand, superuser),
     }
-    return found | {"LangChain": (_langchain, superuser)} if peers else found
+    if peers:
+        found |= {f"LangChain, {driver}": (partial(_langchain, driver), superuser) for driver in DRIVERS}
+    return found
 
 
 def measure(
     superuser: str, login: str, dimensions: int, *, clients: int, seconds: float, peers: bool
-) -> dict[str, list[float]]:
-    """Calls in a second, in each round, by turns."""
-    found: dict[str, list[float]] = {}
-    for _ in range(_ROUNDS):
+) -> dict[str, list[list[float]]]:
+    """The seconds of all calls, in each round, by turns."""
+    everybody = ways(superuser, login, peers=peers)
+    found: dict[str, list[list[float]]] = {
+        f"{name}, {kind}": [] for kind in ("threads", "processes") for name in everybody
+    }
+    for number in range(_ROUNDS):
         for kind, together in (("threads", _as_threads), ("processes", _as_processes)):
-            for name, (of_one, conninfo) in ways(superuser, login, peers=peers).items():
+            for place in np.random.default_rng([19, number]).permutation(len(everybody)):
+                name = [*everybody][place]
+                of_one, conninfo = everybody[name]
                 done = together(partial(_client, of_one, conninfo, dimensions), clients, seconds)
-                found.setdefault(f"{name}, {kind}", []).append(sum(done) / seconds)
+                found[f"{name}, {kind}"].append([each for of_client in done for each in of_client])
     return found
 
 
-def _as_threads(client: Client, clients: int, seconds: float) -> list[int]:
+def _as_threads(client: Client, clients: int, seconds: float) -> list[list[float]]:
     ready = threading.Barrier(clients)
     with ThreadPoolExecutor(clients) as pool:
         return list(
@@ -62,7 +71,7 @@ def _as_threads(client: Client, clients: int, seconds: float) -> list[int]:
         )
 
 
-def _as_processes(client: Client, clients: int, seconds: float) -> list[int]:
+def _as_processes(client: Client, clients: int, seconds: float) -> list[list[float]]:
     # Spawned, not forked: nothing of this process's connections.
     context = multiprocessing.get_context("spawn")
     with context.Manager() as manager, ProcessPoolExecutor(clients, mp_context=context) as pool:
@@ -76,8 +85,8 @@ def _as_processes(client: Client, clients: int, seconds: float) -> list[int]:
 
 def _client(
     opened: Callable[..., Any], conninfo: str, dimensions: int, *, number: int, ready: Any, seconds: float
-) -> int:
-    """How many calls one got done after all were ready."""
+) -> list[float]:
+    """The seconds of the calls that one got done after all were ready."""
     warnings.simplefilter("ignore", ServerVersionWarning)
     asked = corpus.questions(200, dimensions)
     # Each begins elsewhere among the questions.
@@ -86,11 +95,11 @@ def _client(
         for _ in range(_WARM):
             call(next(questions) % len(asked))
         ready.wait(_PATIENCE)
-        done = 0
+        done = []
         end = time.perf_counter() + seconds
-        while time.perf_counter() < end:
+        while (began := time.perf_counter()) < end:
             call(next(questions) % len(asked))
-            done += 1
+            done.append(time.perf_counter() - began)
     return done
 
 
@@ -107,6 +116,6 @@ def _by_hand(superuser: str, asked: Questions) -> Iterator[Call]:
 
 
 @contextmanager
-def _langchain(superuser: str, asked: Questions) -> Iterator[Call]:
-    with langchain_peer.opened(superuser, asked) as search:
+def _langchain(driver: str, superuser: str, asked: Questions) -> Iterator[Call]:
+    with langchain_peer.opened(superuser, asked, driver) as search:
         yield lambda number: search(number, None)

@@ -26,9 +26,10 @@ COLUMNS = ("visible", "what", "calls", "p50 ms", "p95 ms", "p99 ms", "recall")
 _METHODS = ("auto", "exact", "approximate")
 _NOTE = (
     f"recall: how many of the {TOP} nearest chunks that can be seen are among those found. pgvector: by"
-    " hnsw.iterative_scan; its planner is free to take the index of the access classes instead. docgraph,"
-    " approximate compares all that can be seen where the index gives too few; auto chooses between the two."
-    " Chroma and FAISS are in the memory of the process that asks; FAISS knows places, and no documents."
+    " hnsw.iterative_scan, its planner being free to take the index of the access classes instead; exact: by"
+    " that index always. docgraph, approximate compares all that can be seen where its index gives too few;"
+    " auto chooses between the two. Chroma and FAISS are in the memory of the process that asks; FAISS knows"
+    " places, and no documents."
 )
 
 

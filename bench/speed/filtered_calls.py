@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -24,12 +24,24 @@ from docgraph.client import DocGraph
 EFFORTS = (10, 40, 100, 200, 400)
 """As ef_search."""
 _WITH_FILTERS = (40, 400)
-"""What pgvector and docgraph use unless told, and what FAISS needs where a filter hides most of its index."""
-_ITERATIVE = ("off", "strict_order", "relaxed_order")
+"""What pgvector and docgraph use unless told, and ten times as much."""
+_GOING_ON = {
+    "off": {"hnsw.iterative_scan": "off"},
+    "strict_order": {"hnsw.iterative_scan": "strict_order"},
+    "relaxed_order": {"hnsw.iterative_scan": "relaxed_order"},
+    "relaxed_order, ef_search 400": {
+        "hnsw.iterative_scan": "relaxed_order",
+        "hnsw.ef_search": "400",
+        "hnsw.max_scan_tuples": "100000",
+    },
+}
+"""Settings of pgvector for where its index gives too few."""
 _SEARCH = (
     "SELECT document_id, ordinal FROM docgraph.vector_chunks"
     " WHERE access_class = ANY (%s) ORDER BY embedding <=> %b LIMIT %s"
 )
+_EXACT = _SEARCH.replace("embedding <=> %b", "(embedding <=> %b) + 0")
+"""By the index of the access classes: that of the vectors does not give this order."""
 _ALL = "SELECT document_id, ordinal FROM docgraph.vector_chunks ORDER BY embedding <=> %b LIMIT %s"
 
 Read = Callable[[Any], list[str]]
@@ -53,23 +65,27 @@ class Database:
             yield _contender(f"docgraph, {method}", partial(self._search, client, method), _hits)
 
     def by_hand(self, access_class: int) -> Iterator[Contender]:
-        """pgvector with a condition, in each of its ways to go on where an index gives too few."""
-        for mode in _ITERATIVE:
-            connection = self._connection(f"SET hnsw.iterative_scan = {mode}")
-            yield _contender(f"pgvector, {mode}", partial(self._select, connection, [access_class]), _pairs)
+        """pgvector with a condition: as it advises where few rows fit, and going on in its index."""
+        given = [access_class]
+        exact = partial(self._select, self._connection({}), _EXACT, given)
+        yield _contender("pgvector, exact", exact, _pairs)
+        for mode, settings in _GOING_ON.items():
+            search = partial(self._select, self._connection(settings), _SEARCH, given)
+            yield _contender(f"pgvector, {mode}", search, _pairs)
 
     def with_effort(self) -> Iterator[Contender]:
         """pgvector without a condition."""
         for effort in EFFORTS:
-            connection = self._connection(f"SET hnsw.ef_search = {effort}")
-            yield _contender(f"pgvector, ef_search {effort}", partial(self._select, connection, None), _pairs)
+            search = partial(self._select, self._connection({"hnsw.ef_search": str(effort)}), _ALL, None)
+            yield _contender(f"pgvector, ef_search {effort}", search, _pairs)
 
-    def _connection(self, setting: str) -> psycopg.Connection[Any]:
+    def _connection(self, settings: Mapping[str, str]) -> psycopg.Connection[Any]:
         connection = self.stack.enter_context(psycopg.connect(self.superuser, autocommit=True))
         register_vector(connection)
         # The library knows its settings once it is loaded.
         connection.execute("SELECT '[1]'::vector")
-        connection.execute(setting.encode())
+        for name, value in settings.items():
+            connection.execute("SELECT set_config(%s, %s, false)", [name, value])
         return connection
 
     def _search(self, client: DocGraph, method: str, number: int) -> Any:
@@ -78,12 +94,11 @@ class Database:
         )
 
     def _select(
-        self, connection: psycopg.Connection[Any], classes: list[int] | None, number: int
+        self, connection: psycopg.Connection[Any], query: str, classes: list[int] | None, number: int
     ) -> list[Any]:
         given = [HalfVector(self.questions[number]), TOP]
-        if classes is None:
-            return connection.execute(_ALL, given, prepare=True).fetchall()
-        return connection.execute(_SEARCH, [classes, *given], prepare=True).fetchall()
+        within = [] if classes is None else [classes]
+        return connection.execute(query.encode(), [*within, *given], prepare=True).fetchall()
 
 
 def peers(folder: Path, asked: Asked, say: Say) -> tuple[Peers, Peers]:
@@ -99,8 +114,10 @@ def peers(folder: Path, asked: Asked, say: Say) -> tuple[Peers, Peers]:
         usual["Chroma"] = (chroma.by_class(asked.documents, asked.questions), chroma.keys)
 
     def load_faiss() -> None:
-        for effort, search in faiss.by_class(asked.documents, asked.questions, EFFORTS).items():
-            (usual if effort in _WITH_FILTERS else others)[f"FAISS, efSearch {effort}"] = (search, list)
+        found = faiss.by_class(asked.documents, asked.questions, EFFORTS)
+        for effort, search in found.items():
+            name = f"FAISS, efSearch {effort}" if effort else "FAISS, exact"
+            (others if effort and effort not in _WITH_FILTERS else usual)[name] = (search, list)
 
     for name, load in (("LanceDB", load_lance), ("Chroma", load_chroma), ("FAISS", load_faiss)):
         with say.peer(name):

@@ -1,50 +1,54 @@
 """How much memory a client takes that retrieves, and the server's process that works for it.
 
-Each client in a process of its own.
+Each client in a process of its own, which imports nothing else.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import warnings
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+import json
+import subprocess
+import sys
 from typing import Any
 
 from bench import machine
 from bench.corpora import corpus
-from bench.results import Cell, Table
-from bench.speed.at_once import ways
-from bench.speed.memory import peak_mb
-from docgraph.engine import ServerVersionWarning
+from bench.peers import langchain
+from bench.results import Table
 
-_ASKED = 200
+_ASKED = 100
 
 
 def measure(superuser: str, login: str, dimensions: int, *, calls: int, peers: bool, title: str) -> Table:
-    """A row for each way to retrieve."""
-    rows: list[tuple[Cell, ...]] = []
-    for name, (opened, conninfo) in ways(superuser, login, peers=peers).items():
-        # Spawned, not forked: nothing of what this process has read.
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(1, mp_context=context) as pool:
-            rows.append((name, *pool.submit(_one, opened, superuser, conninfo, dimensions, calls).result()))
-    columns = ("what", "client MB, first call", f"client MB, after {calls:,}", "server's process MB")
+    """A row for each kind of client."""
+    kinds: dict[str, dict[str, Any]] = {"docgraph": {"conninfo": login, "tags": corpus.CLAIM["tags"]}}
+    if peers:
+        kinds["LangChain"] = langchain.how_to_open(superuser)
+    questions = corpus.questions(_ASKED, dimensions)
+    rows = [
+        (kind, *_one(superuser, {"kind": kind, "how": how, "calls": calls, "questions": questions}))
+        for kind, how in kinds.items()
+    ]
+    columns = ("what", "client MB, empty", "first call", f"after {calls:,}", "server's process MB")
     note = (
-        "Client: the most so far. Server's process: what it has to itself at the end, without shared memory."
+        "client: the most so far; empty is Python with the questions. server's process: what it has to itself"
+        " at the end, without shared memory."
     )
     return Table(title, columns, rows, note)
 
 
-def _one(
-    opened: Callable[..., Any], superuser: str, conninfo: str, dimensions: int, calls: int
-) -> tuple[float, float, float | None]:
-    warnings.simplefilter("ignore", ServerVersionWarning)
-    asked = corpus.questions(_ASKED, dimensions)
+def _one(superuser: str, task: dict[str, Any]) -> tuple[float, float, float, float | None]:
     before = machine.backends(superuser)
-    with opened(conninfo, asked) as call:
-        call(0)
-        first = peak_mb()
-        for number in range(calls):
-            call(number % _ASKED)
-        return first, peak_mb(), machine.own_mb(machine.backends(superuser) - before)
+    with subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-m", "bench.speed.resident_client"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as client:
+        if client.stdin is None or client.stdout is None:
+            raise RuntimeError("a client without pipes")
+        client.stdin.write(json.dumps(task) + "\n")
+        client.stdin.flush()
+        empty, first, last = json.loads(client.stdout.readline())
+        server = machine.own_mb(machine.backends(superuser) - before)
+        client.stdin.close()
+    return empty, first, last, server

@@ -48,6 +48,10 @@ def init(
         raise InvalidArgument(
             "a model and its dimensions go together", hint="Give both --embedding-model and --dimensions."
         )
+    if embedding_model is not None and dimensions is not None:
+        from docgraph.ingest.embedding.resolve import refuse_wrong_dimensions  # noqa: PLC0415 - as below
+
+        refuse_wrong_dimensions(embedding_model, dimensions)
     said = {
         "model": embedding_model,
         "dimensions": dimensions,
@@ -84,15 +88,13 @@ def _configure(client: DocGraph, said: dict[str, Any]) -> Iterator[str]:
         defaults.MODEL, defaults.DIMENSIONS, defaults.METRIC, defaults.TEXT_SEARCH, defaults.AVERAGE_LENGTH
     )
     wanted = replace(wanted, **{name: value for name, value in said.items() if value is not None})
-    # Before it is recorded: later it could not be put right by saying it again.
-    reason = why_unresolved(wanted.model, wanted.dimensions) if wanted != recorded else None
     if client.configure_embedding_space(wanted):
         yield (
             f"Embedding space: {wanted.model}, {wanted.dimensions} dimensions, {wanted.metric}; "
             f"text search: {wanted.text_search}."
             + (f" Before: {recorded.model}, {recorded.dimensions}, {recorded.metric}." if recorded else "")
         )
-        if reason:
+        if reason := why_unresolved(wanted.model, wanted.dimensions):
             yield reason
             yield "Without an embedder, documents and questions must bring their own vectors."
 

@@ -38,8 +38,8 @@ def test_a_page_has_every_figure_and_says_what_was_missed(tmp_path: Path) -> Non
     assert "| a\\|b | 1.235 |" in page
     assert "| none | - |" in page
     assert "| many | 12,345 |" in page
-    assert "| speed-small | plan to scan | 1.500 | <= 2 | met |" in page
-    assert "| speed-small | clients | 2.500 | >= 3 | **missed** |" in page
+    assert "| plan to scan | 1.500 | <= 2 | met | `python -m bench speed` |" in page
+    assert "| clients | 2.500 | >= 3 | **missed** | `python -m bench speed` |" in page
     assert "by hand: 2.6." in page
     # Each reason once, under all that it keeps.
     begin, end = page.index("## What keeps"), page.index("## Pictures")

@@ -77,32 +77,39 @@ def resolve_embedder(
             f"The embedder is of the model {found.name}, not of {model}.",
             hint="Vectors of two models cannot be compared. Give an embedder of the model that is recorded.",
         )
-    _refuse_other_dimensions(found, dimensions)
+    if dimensions is not None:
+        _refuse_others(found.name, found.dimensions, dimensions)
     return found
 
 
 def why_unresolved(model: str, dimensions: int) -> str | None:
     """Why there is no embedder for the model on this machine, and what to do; None if there is one, or who
-    knows. A model that has other dimensions is refused.
+    knows.
 
     Models of the Hub are not looked at: they would be downloaded.
     """
     if _family(model) in _FROM_THE_HUB:
         return None
     try:
-        found = _named(model, dimensions, None)
+        resolve_embedder(None, model=model, dimensions=dimensions)
     except UnknownModel as error:
         return error.message  # its hint has all the models there are
     except DocgraphError as error:
         return f"{error.message} {error.hint or ''}".strip()
-    _refuse_other_dimensions(found, dimensions)
     return None
 
 
-def _refuse_other_dimensions(found: Embedder, dimensions: int | None) -> None:
-    if dimensions is not None and found.dimensions != dimensions:
+def refuse_wrong_dimensions(model: str, dimensions: int) -> None:
+    """Of a model whose dimensions are known, whether it is installed or not."""
+    for known in _MODELS:
+        if known.name == model and known.dimensions is not None:
+            _refuse_others(model, known.dimensions, dimensions)
+
+
+def _refuse_others(model: str, has: int, dimensions: int) -> None:
+    if has != dimensions:
         raise InvalidArgument(
-            f"The model {found.name} has {found.dimensions} dimensions, not {dimensions}.",
+            f"The model {model} has {has} dimensions, not {dimensions}.",
             hint="Give the dimensions that the model has, or another model.",
         )
 

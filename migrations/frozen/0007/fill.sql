@@ -2,11 +2,7 @@
 -- Every tenant's rows, also those that row security would hide from this login.
 ALTER TABLE docgraph.document_nodes NO FORCE ROW LEVEL SECURITY;
 UPDATE docgraph.lexical_index i
-SET title = CASE
-    WHEN octet_length(t.words) <= docgraph.bound('id_bytes')
-        AND cardinality(string_to_array(t.words, ' ')) <= docgraph.bound('title_words')
-    THEN t.words
-END
+SET title = t.words
 FROM docgraph.document_nodes d
 CROSS JOIN LATERAL (SELECT docgraph.title_key(d.title) AS words) AS t
 WHERE d.title ~ '\)\s*$' AND i.tenant_id = d.tenant_id AND i.document_id = d.document_id AND i.ordinal = -1

@@ -33,15 +33,9 @@ BEGIN
             FROM docgraph.vector_chunks v
             WHERE v.tenant_id = tenant AND v.document_id = ANY (ids)
             UNION ALL
-            SELECT d.document_id, -1, d.access_class,
-                CASE
-                    WHEN octet_length(t.words) <= docgraph.bound('id_bytes')
-                        AND cardinality(string_to_array(t.words, ' ')) <= docgraph.bound('title_words')
-                    THEN t.words
-                END,
+            SELECT d.document_id, -1, d.access_class, docgraph.title_key(d.title),
                 to_tsvector(configuration, docgraph.indexed_text(concat_ws(E'\n', d.title, d.summary), text_search))
             FROM docgraph.document_nodes d
-            CROSS JOIN LATERAL (SELECT docgraph.title_key(d.title) AS words) AS t
             WHERE d.tenant_id = tenant AND d.document_id = ANY (ids)
         ) AS g
         FULL JOIN (

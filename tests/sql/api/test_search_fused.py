@@ -123,6 +123,7 @@ class TestTitles:
             "g": "Mercury (element)",
             "h": "C++  (language)",
             "i": "!!!! (film)",
+            "j": "Solar System",
         }
         put(undone, *({"id": name, "title": title} for name, title in titles.items()))
         query = (
@@ -133,6 +134,7 @@ class TestTitles:
             ("How hot is Mercury?", ["b", "c", "a", "g"]),
             ("mercury (planet)", ["a", "b", "c", "g"]),
             ("what is mercury (element)", ["g", "b", "c", "a"]),
+            ("Is Mercury (planet) in the Solar System?", ["a", "j", "b", "c", "g"]),
             ("mercury old rules", ["d", "b", "c", "a", "g"]),
             ("planet", []),
             ("go on", []),
@@ -148,12 +150,17 @@ class TestTitles:
 
     def test_titles_without_words_and_very_long_ones_are_not_looked_for(self, undone: Connection) -> None:
         long = " ".join(f"w{n}" for n in range(13))
-        put(undone, {"id": "long", "title": long}, {"id": "signs", "title": "???"}, {"id": "none"})
+        put(
+            undone,
+            *({"id": "long", "title": long}, {"id": "signs", "title": "???"}, {"id": "none"}),
+            {"id": "apart", "title": f"A name ({long})"},
+        )
         query = (
             "SELECT docgraph.title_hits('default', docgraph.visible_classes('default', '{}'), %s, 10, '{}')"
         )
         for question in (long, "???", ""):
             assert undone.execute(query, (question,)).fetchone() == ([],)
+        assert undone.execute(query, ("what is a name?",)).fetchone() == (["apart"],)
 
     def test_hidden_ones_are_not_among_them(self, undone: Connection) -> None:
         put(undone, {"id": "a", "title": "Leave", "tags": ["hr"]}, access={"tags": ["hr"]})

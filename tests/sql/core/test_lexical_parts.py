@@ -181,6 +181,12 @@ def test_words_of_a_title(boss: Connection, text: str, expected: str | None) -> 
         ("É-1a (x)", "é 1a (x)"),
         ("???", None),
         ("", None),
+        (" ".join("abcdefghijkl") + " (of twelve words)", " ".join("abcdefghijkl") + " (of twelve words)"),
+        (" ".join("abcdefghijklm"), None),
+        (" ".join("abcdefghijklm") + " (x)", None),
+        (f"Name ({'x' * 505})", f"name ({'x' * 505})"),
+        (f"Name ({'x' * 506})", "name"),
+        ("x" * 513, None),
     ],
 )
 def test_key_of_a_title(boss: Connection, title: str, expected: str | None) -> None:

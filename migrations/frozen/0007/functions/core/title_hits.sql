@@ -1,9 +1,9 @@
--- title_hits: the documents whose title stands in a question: the longest first, then those whose title stands there with
--- its parentheses too, then by id.
+-- title_hits: the documents whose title stands in a question: those first of which most stands there, then those whose
+-- whole title does, then by id.
 --
 -- Word by word, whatever their case and the signs between them. What stands in parentheses at a title's end need not be
--- asked for (leaf title_key). A title of more than bound('title_words') words is not looked for. Every row of words of the
--- question is looked up in the index of titles.
+-- asked for, nor is a title of too many words looked for (leaf title_key). Every row of words of the question is looked up in
+-- the index of titles.
 -- The settings, and an order that only one index gives, leave the planner no other way than that index, however little
 -- it knows of the tables; BETWEEN a value AND itself, because after = the order would say nothing.
 -- Reads:      lexical_index, document_nodes
@@ -35,7 +35,9 @@ BEGIN
         SELECT d.document_id
         FROM unnest(titles) AS t (title)
         CROSS JOIN LATERAL (
-            SELECT l.document_id, l.access_class, translate(l.title, '()', '') AS whole
+            SELECT l.document_id, l.access_class,
+                CASE WHEN translate(l.title, '()', '') = ANY (titles) THEN length(translate(l.title, '()', ''))
+                    ELSE 0 END AS asked
             FROM docgraph.lexical_index l
             WHERE l.tenant_id = tenant AND l.title BETWEEN t.title AND t.title || ' )' AND l.title IS NOT NULL
                 AND l.access_class = ANY (visible) AND l.document_id <> ALL (excluded)
@@ -48,8 +50,7 @@ BEGIN
                 AND n.access_class = i.access_class
             ORDER BY n.document_id
         ) AS d
-        ORDER BY length(t.title) DESC, CASE WHEN i.whole = ANY (titles) THEN length(i.whole) ELSE 0 END DESC,
-            d.document_id
+        ORDER BY greatest(length(t.title), i.asked) DESC, i.asked DESC, d.document_id
         LIMIT wanted
     );
 END
