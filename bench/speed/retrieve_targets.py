@@ -10,20 +10,24 @@ _IN_THREE = "three queries by hand, approximate"
 _PLANNED = "a plan by hand"
 
 _IN_MANY = (
-    "What is left is access, limits, reasons, texts and their account, in some forty functions:"
-    " `--only account` shows what each takes. Tried, and no faster: prepared statements; one window in place of"
-    " one for each document; JSON written as text and read once. Tried, and kept: one look at a plan in place of"
-    " seven; a shorter way where no seed has more links than its limit."
+    "What is left is access, limits, reasons, texts and their account, in some forty functions: `--only "
+    "account` shows what each takes. Tried, and no faster: prepared statements; one window in place of "
+    "one for each document; JSON written as text and read once. Tried, and kept: one look at a plan in "
+    "place of seven; a shorter way where no seed has more links than its limit."
 )
 _IN_PLAN = (
-    "A plan by hand believes what it is given, and has no reserve, no reasons and no account. An execution"
-    " looks at the plan first: its shape, its hash, its limits, and each document once more; `--only account`"
-    " shows what each takes. Tried, and kept: one look at a plan in place of seven; vectors as text."
+    "A plan by hand believes what it is given, and has no reserve, no reasons and no account. An "
+    "execution looks at the plan first: its shape, its hash, its limits, and each document once more; "
+    "`--only account` shows what each takes. Tried, and kept: one look at a plan in place of seven; "
+    "vectors as text."
 )
-_IN_SCAN = "Every summary is compared, by hand too; what follows is the same as where seeds are found by approximation."
+_IN_SCAN = (
+    "Every summary is compared, by hand too; what follows is the same as where seeds are found by "
+    "approximation."
+)
 AT_ONCE = (
-    "What a retrieval takes is the server's time, and clients and server share two cores here. What was tried"
-    " for one client counts for several."
+    "What a retrieval takes is the server's time, and clients and server share two cores here. What was "
+    "tried for one client counts for several."
 )
 
 RATIOS = [
