@@ -103,7 +103,7 @@ SELECT c.relname::text, c.reltuples::bigint, (pg_table_size(c.oid) / 1048576.0):
     (pg_indexes_size(c.oid) / 1048576.0)::float8
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE n.nspname IN ('docgraph', 'public') AND c.relkind = 'r' AND c.reltuples > 0
+WHERE n.nspname IN ('docgraph', 'public') AND c.relkind = 'r' AND pg_total_relation_size(c.oid) > 1048576
 ORDER BY pg_total_relation_size(c.oid) DESC
 """
 

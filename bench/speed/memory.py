@@ -5,14 +5,12 @@ A process of its own, because the peak is counted from its start. DIMENSIONS 0 i
 
 from __future__ import annotations
 
-import re
-import resource
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
+from bench.speed.peak import peak_mb
 from docgraph.client import DocGraph
 from docgraph.documents import Chunk, Document
 
@@ -56,15 +54,6 @@ def main(conninfo: str, chunks: int, dimensions: int) -> None:
     with DocGraph(conninfo) as client:
         added = client.put(_documents(chunks, dimensions)).added
     print(time.perf_counter() - began, peak_mb(), added)  # noqa: T201 - read by the process that measures
-
-
-def peak_mb() -> float:
-    """The most that this process has taken so far."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        # What getrusage says on Linux counts the process that started this one, too.
-        return int(re.findall(r"VmHWM:\s+(\d+) kB", status.read_text())[0]) / 2**10
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
 if __name__ == "__main__":

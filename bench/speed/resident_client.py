@@ -9,10 +9,11 @@ as a line, and it stays until standard input ends, so that somebody can look at 
 from __future__ import annotations
 
 import json
-import resource
 import sys
 from collections.abc import Callable
 from typing import Any
+
+from bench.speed.peak import peak_mb
 
 Call = Callable[[list[float]], Any]
 
@@ -38,10 +39,6 @@ def langchain(address: str, table: str, column: str) -> Call:
 
 
 KINDS: dict[str, Callable[..., Call]] = {"docgraph": docgraph, "LangChain": langchain}
-
-
-def peak_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
 
 
 def main() -> None:
