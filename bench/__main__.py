@@ -44,7 +44,7 @@ Output = Annotated[
 PICTURES = "plots"
 SPEED = ("plan", "retrieve", "account", "filtered", "lexical", "expand", "hub", "ingest")
 SCALE = ("retrieve", "expand")
-SAFETY = (*checks.NAMES, "identities", "soak")
+SAFETY = (*checks.NAMES, "identities", "timing", "soak")
 _SAFE = "bench.safety"
 THREADS = "OPENBLAS_NUM_THREADS"
 
@@ -130,7 +130,8 @@ def safety(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output
 
     Parts: the project's own tests, with the counts raised (access, plans, execution, stages, writing, hidden,
     mutants, forgeries, injections, kills, faults, cancels, isolation, dumps); identities (through PgBouncer);
-    soak (documents come and go for an hour). `full` takes most of a day.
+    timing (what the clock tells of hidden documents); soak (documents come and go for an hour). `full` takes
+    most of a day.
     """
     _measure_parts("safety", size, SAFETY, only, url, output)
 

@@ -121,7 +121,7 @@ def checks(size: Size) -> dict[str, Check]:
     }
 
 
-NAMES = tuple(checks(Size(0, 0, 0, 0, 0, 0)))
+NAMES = tuple(checks(Size(0, 0, 0, 0, 0, 0, 0)))
 
 
 def not_installed() -> str:
