@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +23,17 @@ EVERYTHING = (None, None, None, None, None)
 """A ceiling with nothing above it."""
 
 _numbers = itertools.count(1)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Thousands of tests are there from here to the end: the collector need not look through them every time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
