@@ -27,7 +27,7 @@ _numbers = itertools.count(1)
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Thousands of tests are there from here to the end: the collector need not look through them every time."""
+    """Thousands of tests are there to the end: the collector need not look through them every time."""
     gc.disable()
     try:
         return (yield)
