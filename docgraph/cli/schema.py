@@ -35,7 +35,7 @@ def _moved(before: str | None, after: str | None) -> str:
 
 def upgrade(revision: Revision = "head", *, database_url: DatabaseUrl = None, home: Home = None) -> None:
     """Bring the database to a revision: that of this release, unless another is named."""
-    from docgraph import migrate  # noqa: PLC0415
+    from docgraph import migrate  # noqa: PLC0415 - see above
 
     before, after = migrate.upgrade(database_url, revision, home=home)
     out.print(_moved(before, after))
@@ -52,7 +52,7 @@ def downgrade(
 
     In a terminal it asks before it does so.
     """
-    from docgraph import migrate  # noqa: PLC0415
+    from docgraph import migrate  # noqa: PLC0415 - see above
 
     if not yes and sys.stdin.isatty():
         typer.confirm("What newer revisions store will be lost. Go on?", abort=True)
@@ -62,7 +62,7 @@ def downgrade(
 
 def current(*, database_url: DatabaseUrl = None, home: Home = None, as_json: Json = False) -> None:
     """Show the revision of the database and that of this release."""
-    from docgraph import migrate  # noqa: PLC0415
+    from docgraph import migrate  # noqa: PLC0415 - see above
 
     found, head = migrate.current(database_url, home=home), migrate.head()
     if as_json:
@@ -77,7 +77,7 @@ def current(*, database_url: DatabaseUrl = None, home: Home = None, as_json: Jso
 
 def history(*, database_url: DatabaseUrl = None, home: Home = None, as_json: Json = False) -> None:
     """List all revisions, oldest first, and mark the one the database is at."""
-    from docgraph import migrate  # noqa: PLC0415
+    from docgraph import migrate  # noqa: PLC0415 - see above
 
     revisions = migrate.history(migrate.current(database_url, home=home))
     if as_json:
@@ -93,7 +93,7 @@ def sql(
     end: Annotated[str, typer.Option("--to", help="The revision to reach.")] = "head",
 ) -> None:
     """Print the script that an upgrade or a downgrade would run, for review and for psql."""
-    from docgraph import migrate  # noqa: PLC0415
+    from docgraph import migrate  # noqa: PLC0415 - see above
 
     typer.echo(migrate.offline_sql(start, end), nl=False)
 

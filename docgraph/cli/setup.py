@@ -49,7 +49,7 @@ def init(
             "a model and its dimensions go together", hint="Give both --embedding-model and --dimensions."
         )
     if embedding_model is not None and dimensions is not None:
-        from docgraph.ingest.embedding.resolve import refuse_wrong_dimensions  # noqa: PLC0415 - as below
+        from docgraph.ingest.embedding.resolve import refuse_wrong_dimensions  # noqa: PLC0415 - only where one is named
 
         refuse_wrong_dimensions(embedding_model, dimensions)
     said = {

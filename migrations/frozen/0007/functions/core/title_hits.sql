@@ -5,7 +5,8 @@
 -- asked for, nor is a title of too many words looked for (leaf title_key). Every row of words of the question is looked up in
 -- the index of titles.
 -- The settings, and an order that only one index gives, leave the planner no other way than that index, however little
--- it knows of the tables; BETWEEN a value AND itself, because after = the order would say nothing.
+-- it knows of the tables: all keys of a name are one range (leaf title_key), and an id is sought BETWEEN it AND itself,
+-- because after = the order would say nothing.
 -- Reads:      lexical_index, document_nodes
 -- Guarantees: wanted documents at most, visible ones, none of them excluded
 -- Errors:     none
