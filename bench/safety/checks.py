@@ -137,7 +137,7 @@ def measure(name: str, server: str, size: Size, say: Say) -> Measured:
     began = time.perf_counter()
     tests, skipped, failures = _run(check)
     seconds = time.perf_counter() - began
-    counts = ", ".join(f"{variable}={count}" for variable, count in check.counts.items())
+    counts = ", ".join(f"{variable}={count:,}" for variable, count in check.counts.items()) or "once"
     say(f"{check.what}: {tests} tests, {failures} failed, {seconds:.0f} s")
     columns = ("each so often", "tests", "skipped", "failed", "seconds")
     return Measured(
