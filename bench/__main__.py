@@ -176,6 +176,8 @@ def _measure_parts(  # noqa: PLR0917 - what the commands above have in common
     chosen = import_module(f"{package}.sizes").SIZES[sized]
     # What is only a part does not take the place of the whole.
     with measuring("-".join([sized, *(only or ())]), url, output) as (server, result):
+        if package != _SAFE:
+            result.about["peers"] = machine.peers()
         say = Say(console.print, result.without)
         for part in only or parts:
             # A part that fails does not take the others with it.

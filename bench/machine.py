@@ -8,8 +8,8 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from importlib.metadata import version
+from contextlib import contextmanager, suppress
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import psycopg
@@ -34,6 +34,13 @@ SETTINGS = (
     "max_wal_size",
     "jit",
 )
+
+
+PEERS = (
+    *("langchain-postgres", "asyncpg", "lancedb", "chromadb", "faiss-cpu", "langchain-graph-retriever"),
+    *("bm25s", "networkx", "numpy"),
+)
+"""What speed is measured beside, as packages."""
 
 
 @contextmanager
@@ -88,6 +95,15 @@ def description(conninfo: str) -> dict[str, str]:
         "docgraph": f"{version('docgraph')}, revision {migrate.head()}",
         "Python": platform.python_version(),
     }
+
+
+def peers() -> str:
+    """Those that are installed, and their versions."""
+    found = []
+    for name in PEERS:
+        with suppress(PackageNotFoundError):
+            found.append(f"{name} {version(name)}")
+    return ", ".join(found)
 
 
 def sizes(conninfo: str, title: str) -> Table:

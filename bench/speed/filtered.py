@@ -17,6 +17,7 @@ from bench.peers.langchain import TOP
 from bench.reader import reader
 from bench.results import Cell, Measured, Say, Table
 from bench.speed import filtered_calls
+from bench.speed.loads import Loads
 from bench.speed.sizes import Size
 from bench.timing import WARM, Contender, by_turns
 from docgraph.access import EmbeddingSpace
@@ -40,11 +41,13 @@ def measure(server: str, size: Size, say: Say) -> Measured:
     measured = Measured()
     with ExitStack() as stack:
         superuser = stack.enter_context(machine.database(server, "filtered", space))
-        with chunks.loading(superuser, count) as connection:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="docgraph-bench-")))
+        loads = Loads(superuser, folder)
+        with loads.of("docgraph, without words"), chunks.loading(superuser, count) as connection:
             chunks.load(connection, asked.documents)
             known = corpus.access_classes(connection, asked.documents)
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="docgraph-bench-")))
-        peers, with_other_efforts = filtered_calls.peers(folder, asked, say)
+        peers, with_other_efforts = filtered_calls.peers(loads, asked, say)
+        measured.tables.append(loads.table(count))
         say(f"{count:,} chunks loaded and indexed everywhere")
         tags = [tag for one in asked.documents.tags.values() for tag in one]
         login = stack.enter_context(reader(superuser, tags))

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -17,6 +16,7 @@ from bench.corpora.visible import Asked
 from bench.peers import chroma, faiss, lance
 from bench.peers.langchain import TOP, Questions, Search
 from bench.results import Say
+from bench.speed.loads import Loads
 from bench.timing import Contender
 from docgraph.access import Access
 from docgraph.client import DocGraph
@@ -101,13 +101,13 @@ class Database:
         return connection.execute(query.encode(), [*within, *given], prepare=True).fetchall()
 
 
-def peers(folder: Path, asked: Asked, say: Say) -> tuple[Peers, Peers]:
+def peers(loads: Loads, asked: Asked, say: Say) -> tuple[Peers, Peers]:
     """Those that are installed, loaded; and those with other efforts."""
     usual: Peers = {}
     others: Peers = {}
 
     def load_lance() -> None:
-        for name, search in lance.by_class(folder, asked.documents, asked.questions).items():
+        for name, search in lance.by_class(loads.folder, asked.documents, asked.questions).items():
             usual[f"LanceDB, {name}"] = (search, lance.keys)
 
     def load_chroma() -> None:
@@ -120,7 +120,7 @@ def peers(folder: Path, asked: Asked, say: Say) -> tuple[Peers, Peers]:
             (others if effort and effort not in _WITH_FILTERS else usual)[name] = (search, list)
 
     for name, load in (("LanceDB", load_lance), ("Chroma", load_chroma), ("FAISS", load_faiss)):
-        with say.peer(name):
+        with say.peer(name), loads.of(name):
             load()
     return usual, others
 

@@ -78,7 +78,7 @@ def _questions(database: str, count: int, size: Size, say: Say, measured: Measur
             for selection in ("similarity", "bridge")
         ]
         if peers:
-            everybody += retrieve_peers.langchain(database, stack, asked)
+            everybody += retrieve_peers.langchain(database, stack, asked, say)
         whole = by_turns(everybody, size.rounds, size.patience)
         _add(measured, f"Retrieval, {count:,} chunks", everybody, whole)
 
@@ -90,7 +90,7 @@ def _questions(database: str, count: int, size: Size, say: Say, measured: Measur
             chunk_calls.within_plans(bare, asked, plans),
         ]
         if peers:
-            everybody += retrieve_peers.langchain(database, stack, asked, within)
+            everybody += retrieve_peers.langchain(database, stack, asked, say, within)
         if size.peers:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="docgraph-bench-")))
             everybody += retrieve_peers.others(folder, documents, asked, within, say)
@@ -125,13 +125,12 @@ def _load(database: str, documents: corpus.Corpus, size: Size, say: Say, measure
         rebuilding = time.perf_counter()
         client.rebuild_lexical()
         built["lexical_index and its tables"] = time.perf_counter() - rebuilding
-    measured.tables.append(
-        Table(f"Building what is searched, {count:,} chunks", ("index", "seconds"), [*built.items()])
-    )
-    peers = size.peers and retrieve_peers.load_langchain(database, documents, say)
+    theirs = retrieve_peers.load_langchain(database, documents, say) if size.peers else {}
+    title = f"Building what is searched, {count:,} chunks"
+    measured.tables.append(Table(title, ("index", "seconds"), [*(built | theirs).items()]))
     say(f"{count:,} chunks loaded and indexed in {time.perf_counter() - began:.0f} s")
     measured.tables.append(machine.sizes(database, f"Storage, {count:,} chunks"))
-    return peers
+    return bool(theirs)
 
 
 def _add(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,50 +18,54 @@ from bench.timing import Contender
 
 Within = Sequence[list[str]]
 """For each question the documents that its search is limited to."""
+Keys = Callable[[Any], list[str]]
+"""The chunks of an answer."""
 
 
-def load_langchain(database: str, documents: Corpus, say: Say) -> bool:
-    """Whether it is there."""
+def load_langchain(database: str, documents: Corpus, say: Say) -> dict[str, float]:
+    """The seconds that each of its indexes took; none where it is not there."""
     with say.peer("LangChain"):
-        langchain_peer.load(database, documents)
-        return True
-    return False
+        return langchain_peer.load(database, documents)
+    return {}
 
 
 def langchain(
-    database: str, stack: ExitStack, questions: Questions, within: Within | None = None
+    database: str, stack: ExitStack, questions: Questions, say: Say, within: Within | None = None
 ) -> Iterator[Contender]:
     """By each of its drivers."""
     name = "LangChain" if within is None else "LangChain with $in"
     for driver in DRIVERS:
-        search = stack.enter_context(langchain_peer.opened(database, questions, driver))
-        yield _contender(f"{name}, {driver}", search, langchain_peer.keys, within)
+        opening = partial(stack.enter_context, langchain_peer.opened(database, questions, driver))
+        yield from _tried(f"{name}, {driver}", opening, langchain_peer.keys, within, say)
 
 
 def others(
     folder: Path, documents: Corpus, questions: Questions, within: Within, say: Say
 ) -> Iterator[Contender]:
     """Those with a store of their own."""
-    stores: list[tuple[str, Callable[[], Search], Callable[[Any], list[str]]]] = [
-        (
-            "LanceDB, prefilter",
-            lambda: lance_peer.opened(folder, documents, questions),
-            lance_peer.keys,
-        ),
-        ("Chroma with $in", lambda: chroma_peer.opened(documents, questions), chroma_peer.keys),
-    ]
-    for name, opened, keys in stores:
-        found = []
-        with say.peer(name):
-            search = opened()
-            search(0, within[0])
-            found.append(_contender(name, search, keys, within))
-        yield from found
+    lance = partial(lance_peer.opened, folder, documents, questions)
+    yield from _tried("LanceDB, prefilter", lance, lance_peer.keys, within, say)
+    chroma = partial(chroma_peer.opened, documents, questions)
+    yield from _tried("Chroma with $in", chroma, chroma_peer.keys, within, say)
 
 
-def _contender(
-    name: str, search: Search, keys: Callable[[Any], list[str]], within: Within | None
-) -> Contender:
+def _tried(
+    name: str,
+    opening: Callable[[], Search],
+    keys: Callable[[Any], list[str]],
+    within: Within | None,
+    say: Say,
+) -> Iterator[Contender]:
+    """One that answers, or none."""
+    found = []
+    with say.peer(name):
+        contender = _contender(name, opening(), keys, within)
+        contender.call(0)
+        found.append(contender)
+    yield from found
+
+
+def _contender(name: str, search: Search, keys: Keys, within: Within | None) -> Contender:
     def call(number: int) -> Any:
         return search(number, None if within is None else within[number])
 
