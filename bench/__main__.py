@@ -73,6 +73,12 @@ class Models(StrEnum):
     wordllama = auto()
 
 
+class Kinds(StrEnum):
+    hotpotqa = "hotpotqa"
+    two_wiki = "2wikimultihop"
+    musique = "musique"
+
+
 @app.callback()
 def _main() -> None:
     """One command a part."""
@@ -83,7 +89,9 @@ def quality(
     folder: Annotated[
         Path,
         typer.Argument(
-            exists=True, file_okay=False, help="Sets of questions, made as bench/quality/sets.py says."
+            exists=True,
+            file_okay=False,
+            help="Sets of questions, as `questions` makes them and bench/quality/sets.py describes.",
         ),
     ],
     model: Annotated[Models, typer.Option(help="wordllama is much faster and finds less.")] = Models.minilm,
@@ -91,10 +99,31 @@ def quality(
     output: Output = None,
 ) -> None:
     """How much of what answers a question is found: flat, and planned."""
-    from bench.quality.command import measure  # noqa: PLC0415 - what other parts need may not be installed
+    from bench.quality.command import ALL, measure  # noqa: PLC0415 - what other parts need may not be installed
+    from bench.quality.sets import names  # noqa: PLC0415 - as above
 
+    if not names(folder) & ALL:
+        raise typer.BadParameter(f"in {folder} is none of {', '.join(sorted(ALL))}: see `questions --help`")
     with measuring(f"quality-{model.value}", url, output or RESULTS) as (server, result):
         measure(server, folder, model.value, result, Say(console.print))
+
+
+@app.command()
+def questions(
+    kind: Annotated[Kinds, typer.Argument(help="Whose file it is.")],
+    source: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="As it is published.")],
+    folder: Annotated[Path, typer.Argument(help="For the sets.")],
+    count: Annotated[int, typer.Option(min=1, help="How many questions.")] = 500,
+) -> None:
+    """Makes a set for `quality` from a development set of HotpotQA, 2WikiMultihopQA or MuSiQue.
+
+    The sets behind the published figures are other samples of the same questions.
+    """
+    from bench.quality.making import write  # noqa: PLC0415 - nothing else needs it
+
+    target = folder / f"{kind.value}.json.gz"
+    asked, documents = write(source, target, count)
+    console.print(f"written: {target}, {asked:,} questions, {documents:,} documents")
 
 
 class Sizes(StrEnum):

@@ -116,8 +116,9 @@ turns, in an order drawn anew for each round, on the same vectors and texts; tho
 from the others, whom they would push out of the caches. docgraph asks as an ordinary login behind row
 security, with documents of others beside its own. What is written by hand asks as a superuser; the peers have
 only what that login may see. In a checkout `pip install '.[bench,test]'` brings the peers, each set as its
-documentation says. What counts are ratios: other machines give other times. This page is made from the files
-in `bench/results` by `python -m bench report`.
+documentation says, and `python -m bench questions` makes sets of questions for `quality` from what HotpotQA,
+2WikiMultihopQA and MuSiQue publish. What counts are ratios: other machines give other times. This page is
+made from the files in `bench/results` by `python -m bench report`.
 
 Targets were set before anything was measured. Beside those of retrieval that were missed stands how near SQL
 gets that is written by hand, without access rules, reasons and account.

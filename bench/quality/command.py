@@ -18,6 +18,7 @@ from docgraph.client import DocGraph
 
 PASSAGES = ("2wikimultihop", "hotpotqa", "musique")
 AUTHORITY = "ghsa-authority"
+ALL = {*PASSAGES, AUTHORITY}
 AMONG = 2318
 """Documents of the authority set, distractors included."""
 
@@ -46,8 +47,9 @@ class Asked:
 
 
 def measure(server: str, folder: Path, model: str, result: Result, say: Say) -> None:
-    """Into the tables and targets of the result."""
-    passages = [sets.read(folder, name) for name in PASSAGES]
+    """Into the tables and targets of the result: of those sets that are there."""
+    there = sets.names(folder)
+    passages = [sets.read(folder, name) for name in PASSAGES if name in there]
     worse: list[Sequence[Cell]] = []
     for questions in passages:
         with stored(server, questions, model) as client:
@@ -55,13 +57,14 @@ def measure(server: str, folder: Path, model: str, result: Result, say: Say) -> 
             asked = _ask(client, questions, vectors, "summaries", say)
             _report(result, asked, model)
             worse += _with_worse_links(client, asked, vectors, result, say)
-    authority = sets.read(folder, AUTHORITY).among(passages, AMONG)
-    with stored(server, authority, model) as client:
-        vectors = _vectors(client, authority)
-        asked = _ask(client, authority, vectors, "chunks", say)
-        _report(result, asked, model)
-        _one_document(client, asked, vectors, result, say)
-        worse += _with_worse_links(client, asked, vectors, result, say)
+    if AUTHORITY in there:
+        authority = sets.read(folder, AUTHORITY).among(passages, AMONG)
+        with stored(server, authority, model) as client:
+            vectors = _vectors(client, authority)
+            asked = _ask(client, authority, vectors, "chunks", say)
+            _report(result, asked, model)
+            _one_document(client, asked, vectors, result, say)
+            worse += _with_worse_links(client, asked, vectors, result, say)
     note = (
         f"R@{PLACES} of «{BEST}», and how far it is from the best flat search, which follows no links. The"
         " lots are drawn from fixed seeds."

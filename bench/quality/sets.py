@@ -2,7 +2,8 @@
 
 A set is a file `NAME.json.gz` with `documents` (id, title, text, doc_type), `relationships` (from, to, type)
 and `questions` (id, question, gold: ids). Sets of passages come without relationships: theirs are the
-mentions of other documents' titles that docgraph's own linker finds.
+mentions of other documents' titles that docgraph's own linker finds. `python -m bench questions` makes such
+sets from what others publish.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from docgraph.ingest.types import Parsed, Raw
 
 COMMON = 50
 """A title in more documents than this leads nowhere. Tuned on all questions here: of 20, 50 and no limit."""
+
+_SUFFIX = ".json.gz"
 
 Links = dict[str, list[tuple[str, str]]]
 """For each document, to which it leads, and over which type."""
@@ -70,9 +73,14 @@ class QuestionSet:
         return replace(self, documents=[*self.documents, *added])
 
 
+def names(folder: Path) -> set[str]:
+    """The sets of a folder."""
+    return {path.name.removesuffix(_SUFFIX) for path in folder.glob(f"*{_SUFFIX}")}
+
+
 def read(folder: Path, name: str) -> QuestionSet:
     """One set of a folder."""
-    with gzip.open(folder / f"{name}.json.gz") as file:
+    with gzip.open(folder / f"{name}{_SUFFIX}") as file:
         found: dict[str, Any] = json.load(file)
     # Some sets escape titles as HTML has it, but not texts.
     documents = [{**each, "title": html.unescape(each["title"])} for each in found["documents"]]

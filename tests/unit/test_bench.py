@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from bench.plots import pictures
+from bench.quality import making, sets
 from bench.results import INSTALL, Result, Say, Table, Target, all_of, markdown, read, whole_page
 from tests.docs.blocks import ROOT
 
@@ -73,6 +75,62 @@ def test_a_peer_that_fails_is_named_with_its_error_and_ends_nothing(tmp_path: Pa
         assert f"not measured: {line}" in told
         assert f"- {line}\n" in page.read_text("utf-8")
     assert len(told) == 2
+
+
+HOTPOT = [
+    {
+        "_id": "a1",
+        "question": "Where was its author born?",
+        "supporting_facts": [["Book", 0], ["Author", 1]],
+        "context": [
+            ["Book", ["A book by Author.", " It is long."]],
+            ["Author", ["Author writes.", " He was born in Town."]],
+            ["Town", ["A town."]],
+        ],
+    }
+]
+MUSIQUE = {
+    "id": "2hop__1",
+    "question": "Who rules Town?",
+    "paragraphs": [
+        {"title": "Town", "paragraph_text": "A town.", "is_supporting": True},
+        {"title": "Town", "paragraph_text": "Another.", "is_supporting": False},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "documents", "gold"),
+    [
+        (
+            json.dumps(HOTPOT),
+            ["A book by Author. It is long.", "Author writes. He was born in Town.", "A town."],
+            {"d0", "d1"},
+        ),
+        (json.dumps(MUSIQUE) + "\n", ["A town.", "Another."], {"d0"}),
+    ],
+    ids=["one list", "a line for each"],
+)
+def test_published_questions_become_a_set(
+    tmp_path: Path, text: str, documents: list[str], gold: set[str]
+) -> None:
+    (source := tmp_path / "published").write_text(text, "utf-8")
+    assert making.write(source, tmp_path / "made" / "hotpotqa.json.gz", 500) == (1, len(documents))
+    assert sets.names(tmp_path / "made") == {"hotpotqa"}
+    made = sets.read(tmp_path / "made", "hotpotqa")
+    assert [document["text"] for document in made.documents] == documents
+    assert [question.gold for question in made.questions] == [gold]
+
+
+def test_as_many_questions_as_wanted_and_always_the_same(tmp_path: Path) -> None:
+    entries = [HOTPOT[0] | {"_id": str(number)} for number in range(20)]
+    found = []
+    for order in (entries, entries[::-1]):
+        (source := tmp_path / "published").write_text(json.dumps(order), "utf-8")
+        making.write(source, tmp_path / "hotpotqa.json.gz", 5)
+        found.append([question.id for question in sets.read(tmp_path, "hotpotqa").questions])
+    assert found[0] == found[1]
+    assert len({*found[0]}) == 5
 
 
 @pytest.mark.parametrize(("sign", "value", "met"), [("<=", 2, True), ("<=", 2.1, False), (">=", 1.9, False)])
