@@ -46,7 +46,7 @@ def pictures(folder: Path) -> dict[str, Path]:
 
 
 def draw(results: Iterable[Result], folder: Path) -> None:
-    """Each picture for which there are figures."""
+    """Each picture for which there are figures, and no other."""
     pyplot = import_module("matplotlib.pyplot")
     # The same figures give the same file.
     import_module("matplotlib").rcParams["svg.hashsalt"] = "docgraph"
@@ -58,6 +58,7 @@ def draw(results: Iterable[Result], folder: Path) -> None:
         "cost-size": _by_size(tables),
     }
     for name, panels in found.items():
+        (folder / f"{name}.svg").unlink(missing_ok=True)
         if panels:
             folder.mkdir(parents=True, exist_ok=True)
             figure, places = pyplot.subplots(

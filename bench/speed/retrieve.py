@@ -32,6 +32,7 @@ _NOTE = (
     "chunks, documents: of an answer. bare HNSW and LangChain give the ten nearest chunks of what they hold;"
     " three queries by hand a plan's, without access rules, reserve, reasons, texts about documents, account."
 )
+_NOTE_AT_ONCE = "The threads of LangChain share one event loop, as its engines do in one process."
 _GROWTH = 2.0
 """How many times as long it may take on the most chunks as on the fewest."""
 
@@ -101,16 +102,19 @@ def _questions(database: str, count: int, size: Size, say: Say, measured: Measur
         _add(measured, f"Within plans, {count:,} chunks", everybody, found, wanted)
 
         title = f"Memory, {count:,} chunks"
-        measured.tables.append(
-            resident.measure(
-                database, login, size.dimensions, calls=5 * size.rounds, peers=peers, title=title
+        # What fails here does not take what is above with it.
+        with say.peer(title):
+            measured.tables.append(
+                resident.measure(
+                    database, login, size.dimensions, calls=5 * size.rounds, peers=peers, title=title
+                )
             )
-        )
         for clients in size.clients:
-            done = at_once.measure(
-                database, login, size.dimensions, clients=clients, seconds=size.seconds, peers=peers
-            )
-            _add_clients(measured, count, clients, size.seconds, done)
+            with say.peer(f"{clients} clients at once"):
+                done = at_once.measure(
+                    database, login, size.dimensions, clients=clients, seconds=size.seconds, peers=peers
+                )
+                _add_clients(measured, count, clients, size.seconds, done)
     return whole[retrieve_targets.OURS].milliseconds(0.5)
 
 
@@ -171,7 +175,7 @@ def _add_clients(
         rows.append((name, rates[name], ", ".join(f"{one:,.0f}" for one in each), *times))
     title = f"{clients} clients at once, {count:,} chunks"
     columns = ("what", "calls a second", "in each round", "p50 ms", "p95 ms", "p99 ms")
-    measured.tables.append(Table(title, columns, rows))
+    measured.tables.append(Table(title, columns, rows, _NOTE_AT_ONCE))
     if clients != _CLIENTS:
         return
     for kind in ("threads", "processes"):
