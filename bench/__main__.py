@@ -18,6 +18,7 @@ import typer
 from rich.console import Console
 
 from bench import machine, plots
+from bench.quality import making, sets
 from bench.results import INSTALL, Measured, Result, Say, all_of, markdown, whole_page
 from bench.safety import checks
 from docgraph.engine import ServerVersionWarning
@@ -100,12 +101,13 @@ def quality(
 ) -> None:
     """How much of what answers a question is found: flat, and planned."""
     from bench.quality.command import ALL, measure  # noqa: PLC0415 - what other parts need may not be installed
-    from bench.quality.sets import names  # noqa: PLC0415 - as above
 
-    if not names(folder) & ALL:
+    if not (there := sets.names(folder) & ALL):
         raise typer.BadParameter(f"in {folder} is none of {', '.join(sorted(ALL))}: see `questions --help`")
-    with measuring(f"quality-{model.value}", url, output or RESULTS) as (server, result):
-        measure(server, folder, model.value, result, Say(console.print))
+    # What is only a part does not take the place of the whole.
+    part = "-".join(["quality", model.value, *(sorted(there) if there != ALL else ())])
+    with measuring(part, url, output or RESULTS) as (server, result):
+        measure(server, folder, model.value, result, Say(console.print, result.without))
 
 
 @app.command()
@@ -113,16 +115,18 @@ def questions(
     kind: Annotated[Kinds, typer.Argument(help="Whose file it is.")],
     source: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="As it is published.")],
     folder: Annotated[Path, typer.Argument(help="For the sets.")],
-    count: Annotated[int, typer.Option(min=1, help="How many questions.")] = 500,
+    count: Annotated[int, typer.Option(min=making.LEAST, help="How many questions.")] = 500,
 ) -> None:
     """Makes a set for `quality` from a development set of HotpotQA, 2WikiMultihopQA or MuSiQue.
 
-    The sets behind the published figures are other samples of the same questions.
+    Of hotpot_dev_distractor_v1.json, dev.json of 2WikiMultihopQA, or musique_ans_v1.0_dev.jsonl. The sets
+    behind the published figures are other samples of the same questions.
     """
-    from bench.quality.making import write  # noqa: PLC0415 - nothing else needs it
-
     target = folder / f"{kind.value}.json.gz"
-    asked, documents = write(source, target, count)
+    try:
+        asked, documents = making.write(kind.value, source, target, count)
+    except making.NoSuchFileError as error:
+        raise typer.BadParameter(str(error)) from error
     console.print(f"written: {target}, {asked:,} questions, {documents:,} documents")
 
 
@@ -205,8 +209,7 @@ def _measure_parts(  # noqa: PLR0917 - what the commands above have in common
     chosen = import_module(f"{package}.sizes").SIZES[sized]
     # What is only a part does not take the place of the whole.
     with measuring("-".join([sized, *(only or ())]), url, output) as (server, result):
-        if package != _SAFE:
-            result.about["peers"] = machine.peers()
+        result.about |= machine.peers(name)
         say = Say(console.print, result.without)
         for part in only or parts:
             # A part that fails does not take the others with it.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -36,11 +35,16 @@ SETTINGS = (
 )
 
 
-PEERS = (
-    *("langchain-postgres", "asyncpg", "lancedb", "chromadb", "faiss-cpu", "langchain-graph-retriever"),
-    *("bm25s", "networkx", "numpy"),
-)
-"""What speed is measured beside, as packages."""
+_IN_MEMORY = ("networkx", "numpy")
+PEERS = {
+    "speed": (
+        *("langchain-postgres", "asyncpg", "lancedb", "chromadb", "faiss-cpu", "langchain-graph-retriever"),
+        *("langchain-chroma", "bm25s"),
+        *_IN_MEMORY,
+    ),
+    "scale": _IN_MEMORY,
+}
+"""What each command measures beside docgraph, as packages."""
 
 
 @contextmanager
@@ -97,21 +101,21 @@ def description(conninfo: str) -> dict[str, str]:
     }
 
 
-def peers() -> str:
-    """Those that are installed, and their versions."""
+def peers(command: str) -> dict[str, str]:
+    """Those of a command that are installed, and their versions."""
     found = []
-    for name in PEERS:
+    for name in PEERS.get(command, ()):
         with suppress(PackageNotFoundError):
             found.append(f"{name} {version(name)}")
-    return ", ".join(found)
+    return {"peers": ", ".join(found)} if found else {}
 
 
 def sizes(conninfo: str, title: str) -> Table:
-    """How much room each table takes, and its indexes."""
+    """How much room tables take, and their indexes."""
     with psycopg.connect(conninfo, autocommit=True) as connection:
         connection.execute("ANALYZE")
         rows = connection.execute(_SIZES).fetchall()
-    return Table(title, ("table", "rows", "table MB", "indexes MB"), rows)
+    return Table(title, ("table", "rows", "table MB", "indexes MB"), rows, "Those of more than 1 MB.")
 
 
 _SIZES = """
@@ -130,19 +134,10 @@ WHERE datname = current_database() AND backend_type = 'client backend' AND pid <
 """
 
 
-def backends(conninfo: str) -> set[int]:
-    """The server's processes that work for others in this database."""
+def backends(conninfo: str) -> tuple[str, set[int]]:
+    """How the server is reached, and its processes that work for others in this database."""
     with psycopg.connect(conninfo) as connection:
-        return {pid for (pid,) in connection.execute(_BACKENDS)}
-
-
-def own_mb(pids: set[int]) -> float | None:
-    """The memory that these processes have to themselves; None for a server that runs elsewhere."""
-    try:
-        found = [re.findall(r"RssAnon:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text()) for pid in pids]
-    except OSError:
-        return None
-    return sum(int(one[0]) for one in found) / 2**10
+        return connection.info.host, {pid for (pid,) in connection.execute(_BACKENDS)}
 
 
 def _processor() -> str:

@@ -133,13 +133,15 @@ def _by_size(tables: Sequence[Table]) -> list[Panel]:
         seconds[row["index"]].append((row["chunks"], row["seconds"]))
     for row in _rows(tables, "Storage, "):
         room[row["table"]].append((row["chunks"], row["table MB"] + row["indexes MB"]))
-    several = {name: found for name, found in times.items() if len({*found}) > 1}
-    if not several:
-        return []
+    panels = {
+        "retrieval": ("p50 ms", times),
+        "building what is searched": ("seconds", seconds),
+        "room": ("MB", room),
+    }
     return [
-        Panel("chunks", "p50 ms", several, "retrieval"),
-        Panel("chunks", "seconds", seconds, "building what is searched"),
-        Panel("chunks", "MB", room, "room"),
+        Panel("chunks", up, several, heading)
+        for heading, (up, points) in panels.items()
+        if (several := {name: found for name, found in points.items() if len({one[0] for one in found}) > 1})
     ]
 
 

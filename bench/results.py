@@ -115,10 +115,11 @@ Figures of one machine. Each section begins with the command that gives it. Call
 turns, in an order drawn anew for each round, on the same vectors and texts; those of more than 5 ms apart
 from the others, whom they would push out of the caches. docgraph asks as an ordinary login behind row
 security, with documents of others beside its own. What is written by hand asks as a superuser; the peers have
-only what that login may see. In a checkout `pip install '.[bench,test]'` brings the peers, each set as its
-documentation says, and `python -m bench questions` makes sets of questions for `quality` from what HotpotQA,
-2WikiMultihopQA and MuSiQue publish. What counts are ratios: other machines give other times. This page is
-made from the files in `bench/results` by `python -m bench report`.
+only what that login may see, but where their own filters are measured. In a checkout
+`pip install '.[bench,test]'` brings the peers, each set as its documentation says, and
+`python -m bench questions` makes sets of questions for `quality` from what HotpotQA, 2WikiMultihopQA and
+MuSiQue publish. What counts are ratios: other machines give other times. This page is made from the files in
+`bench/results` by `python -m bench report`.
 
 Targets were set before anything was measured. Beside those of retrieval that were missed stands how near SQL
 gets that is written by hand, without access rules, reasons and account.

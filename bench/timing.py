@@ -5,11 +5,13 @@ from __future__ import annotations
 import gc
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
+from bench.results import Say
 
 WARM = 10
 """Rounds before those that count. What takes very long is called once in them."""
@@ -38,6 +40,16 @@ class Timed:
     def milliseconds(self, share: float) -> float:
         """The time that this share of the calls did not exceed."""
         return 1000 * sorted(self.seconds)[math.ceil(share * len(self.seconds)) - 1]
+
+
+def tried(name: str, make: Callable[[], Contender], say: Say) -> Iterator[Contender]:
+    """A peer that answers; of one that does not it is said."""
+    found = []
+    with say.peer(name):
+        contender = make()
+        contender.call(0)
+        found.append(contender)
+    yield from found
 
 
 def by_turns(contenders: Sequence[Contender], rounds: int, patience: float) -> dict[str, Timed]:

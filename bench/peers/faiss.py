@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bench.corpora import chunks
 from bench.corpora.corpus import Corpus
@@ -16,30 +17,40 @@ from bench.peers.langchain import TOP, Questions, Search
 _NEIGHBOURS, _BUILDING = 16, 64
 
 
-def by_class(documents: Corpus, questions: Questions, efforts: Sequence[int]) -> dict[int, Search]:
-    """All chunks, for searches within classes, by each of these efSearch; by 0 without an index."""
+def hnsw(vectors: NDArray[np.float32]) -> Any:
     faiss = import_module("faiss")
-    found = [*chunks.of(documents, range(len(documents.ids)))]
-    index = faiss.IndexHNSWFlat(documents.vectors.shape[1], _NEIGHBOURS, faiss.METRIC_INNER_PRODUCT)
+    index = faiss.IndexHNSWFlat(vectors.shape[1], _NEIGHBOURS, faiss.METRIC_INNER_PRODUCT)
     index.hnsw.efConstruction = _BUILDING
-    flat = faiss.IndexFlatIP(documents.vectors.shape[1])
-    for each in (index, flat):
-        each.add(np.stack([chunk.vector for chunk in found]))
-    names = [chunks.key(documents.ids[chunk.document], chunk.ordinal) for chunk in found]
-    classes = np.array([documents.classes[chunk.document] for chunk in found])
+    index.add(vectors)
+    return index
+
+
+def exact(vectors: NDArray[np.float32]) -> Any:
+    index = import_module("faiss").IndexFlatIP(vectors.shape[1])
+    index.add(vectors)
+    return index
+
+
+def by_class(
+    index: Any, documents: Corpus, names: Sequence[str], questions: Questions, effort: int = 0
+) -> Search:
+    """Searches within classes, with this efSearch; the exact index takes none. `names` are of the chunks."""
+    faiss = import_module("faiss")
+    classes = np.repeat(np.array(documents.classes), chunks.EACH)
     asked = np.array(questions, np.float32)
+    settings = partial(faiss.SearchParametersHNSW, efSearch=effort) if effort else faiss.SearchParameters
     selectors: dict[str, Any] = {}
 
-    def search(effort: int, number: int, within: list[str] | None) -> list[str]:
-        settings = faiss.SearchParametersHNSW(efSearch=effort) if effort else faiss.SearchParameters()
+    def search(number: int, within: list[str] | None) -> list[str]:
+        given = settings()
         if within is not None:
             kept = ",".join(within)
             if kept not in selectors:
                 selectors[kept] = faiss.IDSelectorBitmap(
                     np.packbits(np.isin(classes, within), bitorder="little")
                 )
-            settings.sel = selectors[kept]
-        _, places = (index if effort else flat).search(asked[number : number + 1], TOP, params=settings)
+            given.sel = selectors[kept]
+        _, places = index.search(asked[number : number + 1], TOP, params=given)
         return [names[place] for place in places[0] if place >= 0]
 
-    return {effort: partial(search, effort) for effort in (0, *efforts)}
+    return search

@@ -16,7 +16,7 @@ from typing import Any
 from bench.corpora.corpus import RELATIONSHIPS, Corpus
 from bench.results import Say
 from bench.speed.database_calls import SEEDS
-from bench.timing import Contender
+from bench.timing import Contender, tried
 
 _BATCH = 5000
 _LINKS = "links"
@@ -28,13 +28,12 @@ Questions = list[list[float]]
 def contenders(corpus: Corpus, questions: Questions, say: Say) -> Iterator[Contender]:
     """One for each store that is installed; says so of the others."""
     for store, adapter_of in (("in memory", _in_memory), ("Chroma", _chroma)):
-        name = f"graph retriever, {store}"
-        found = []
-        with say.peer(name):
-            ask = partial(_ask, _retriever(adapter_of, corpus, questions))
-            ask(0)
-            found.append(Contender(name, ask, _documents))
-        yield from found
+        make = partial(_contender, f"graph retriever, {store}", adapter_of, corpus, questions)
+        yield from tried(f"graph retriever, {store}", make, say)
+
+
+def _contender(name: str, adapter_of: Callable[..., Any], corpus: Corpus, questions: Questions) -> Contender:
+    return Contender(name, partial(_ask, _retriever(adapter_of, corpus, questions)), _documents)
 
 
 class _Embeddings:

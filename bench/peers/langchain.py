@@ -33,6 +33,8 @@ _DOCUMENT = "document_id"
 Questions = list[list[float]]
 Search = Callable[[int, list[str] | None], Any]
 """Takes the number of a question, and to which documents it is limited; None is all."""
+Keys = Callable[[Any], list[str]]
+"""The chunks of an answer."""
 
 
 class _Embeddings:

@@ -49,6 +49,8 @@ class Asked:
 def measure(server: str, folder: Path, model: str, result: Result, say: Say) -> None:
     """Into the tables and targets of the result: of those sets that are there."""
     there = sets.names(folder)
+    result.without += [f"{name}: not in {folder}" for name in sorted(ALL - there)]
+    result.about["sets"] = ", ".join(f"{name} {sets.digest(folder, name)}" for name in sorted(ALL & there))
     passages = [sets.read(folder, name) for name in PASSAGES if name in there]
     worse: list[Sequence[Cell]] = []
     for questions in passages:
@@ -57,7 +59,9 @@ def measure(server: str, folder: Path, model: str, result: Result, say: Say) -> 
             asked = _ask(client, questions, vectors, "summaries", say)
             _report(result, asked, model)
             worse += _with_worse_links(client, asked, vectors, result, say)
-    if AUTHORITY in there:
+    if AUTHORITY in there and not there >= {*PASSAGES}:
+        result.without.append(f"{AUTHORITY}: its documents stand among those of {', '.join(PASSAGES)}")
+    elif AUTHORITY in there:
         authority = sets.read(folder, AUTHORITY).among(passages, AMONG)
         with stored(server, authority, model) as client:
             vectors = _vectors(client, authority)

@@ -13,6 +13,23 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+LEAST = 20
+"""Questions of a set: fewer say nothing, and one of its halves may be empty."""
+
+FILES = {
+    "hotpotqa": "hotpot_dev_distractor_v1.json",
+    "2wikimultihop": "dev.json of 2WikiMultihopQA",
+    "musique": "musique_ans_v1.0_dev.jsonl",
+}
+"""What is expected, by the name of the set."""
+_OWN_KEYS = {"hotpotqa": {"level"}, "2wikimultihop": {"evidences"}, "musique": {"paragraphs"}}
+
+Entry = Mapping[str, Any]
+
+
+class NoSuchFileError(ValueError):
+    """It is not what is expected."""
+
 
 class Passage(NamedTuple):
     """Of a question."""
@@ -22,17 +39,35 @@ class Passage(NamedTuple):
     answers: bool
 
 
-def write(source: Path, target: Path, count: int) -> tuple[int, int]:
+class Published(NamedTuple):
+    """A question, as it is published."""
+
+    id: str
+    text: str
+    passages: list[Passage]
+
+
+def write(kind: str, source: Path, target: Path, count: int) -> tuple[int, int]:
     """The questions with the lowest digests of their ids. Gives the numbers of questions and documents."""
-    asked = sorted(_entries(source), key=lambda entry: hashlib.sha256(_id(entry).encode()).digest())[:count]
+    try:
+        found = {each.id: each for each in _published(kind, source)}
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise NoSuchFileError(f"{source} is not {FILES[kind]}, as it is published: {error!r}") from error
+    # Not the digest that makes the halves.
+    chosen = sorted(found, key=lambda name: hashlib.sha256(f"sample {name}".encode()).digest())[:count]
+    if len(chosen) < LEAST:
+        raise NoSuchFileError(
+            f"{source} has {len(chosen)} questions with what answers them; {LEAST} are needed"
+        )
     ids: dict[tuple[str, str], str] = {}
     questions = []
-    for entry in asked:
-        of_passages = {
-            ids.setdefault((one.title, one.text), f"d{len(ids)}"): one.answers for one in _passages(entry)
-        }
-        gold = [document for document, answers in of_passages.items() if answers]
-        questions.append({"id": _id(entry), "question": entry["question"], "gold": gold})
+    for name in chosen:
+        gold = set()
+        for one in found[name].passages:
+            document = ids.setdefault((one.title, one.text), f"d{len(ids)}")
+            if one.answers:
+                gold.add(document)
+        questions.append({"id": name, "question": found[name].text, "gold": sorted(gold)})
     documents = [{"id": name, "title": title, "text": text} for (title, text), name in ids.items()]
     made = {"documents": documents, "relationships": [], "questions": questions}
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -41,21 +76,22 @@ def write(source: Path, target: Path, count: int) -> tuple[int, int]:
     return len(questions), len(documents)
 
 
-def _entries(source: Path) -> list[dict[str, Any]]:
-    """One list, or a line for each."""
+def _published(kind: str, source: Path) -> Iterator[Published]:
+    """Those that the passages beside them answer, out of one list or from a line for each."""
     text = source.read_text("utf-8")
-    if text.lstrip().startswith("["):
-        found: list[dict[str, Any]] = json.loads(text)
-        return found
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
+    lines = (line for line in text.splitlines() if line.strip())
+    for entry in json.loads(text) if text.lstrip().startswith("[") else map(json.loads, lines):
+        if not entry.keys() >= _OWN_KEYS[kind]:
+            raise ValueError(f"a question without {', '.join(_OWN_KEYS[kind])}")
+        passages = [*_passages(entry)]
+        titles = {one.title for one in passages if one.answers}
+        wanted = {title for title, _ in entry.get("supporting_facts", ())}
+        if titles and titles >= wanted and entry.get("answerable", True):
+            yield Published(str(entry["_id"] if "_id" in entry else entry["id"]), entry["question"], passages)
 
 
-def _id(entry: Mapping[str, Any]) -> str:
-    return str(entry.get("_id", entry.get("id")))
-
-
-def _passages(entry: Mapping[str, Any]) -> Iterator[Passage]:
-    if "paragraphs" in entry:  # MuSiQue
+def _passages(entry: Entry) -> Iterator[Passage]:
+    if "paragraphs" in entry:
         for each in entry["paragraphs"]:
             yield Passage(each["title"], each["paragraph_text"], each["is_supporting"])
         return

@@ -78,6 +78,11 @@ def names(folder: Path) -> set[str]:
     return {path.name.removesuffix(_SUFFIX) for path in folder.glob(f"*{_SUFFIX}")}
 
 
+def digest(folder: Path, name: str) -> str:
+    """The beginning of that of a set: other questions give other figures."""
+    return hashlib.sha256(gzip.decompress((folder / f"{name}{_SUFFIX}").read_bytes())).hexdigest()[:12]
+
+
 def read(folder: Path, name: str) -> QuestionSet:
     """One set of a folder."""
     with gzip.open(folder / f"{name}{_SUFFIX}") as file:

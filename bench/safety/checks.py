@@ -17,7 +17,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from bench.results import Measured, Say, Table, Target
-from bench.safety.sizes import Size
+from bench.safety.sizes import SIZES, Size
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -121,7 +121,7 @@ def checks(size: Size) -> dict[str, Check]:
     }
 
 
-NAMES = tuple(checks(Size(0, 0, 0, 0, 0, 0, 0)))
+NAMES = tuple(checks(SIZES["safety-small"]))
 
 
 def not_installed() -> str:
@@ -137,7 +137,10 @@ def measure(name: str, server: str, size: Size, say: Say) -> Measured:
     began = time.perf_counter()
     tests, skipped, failures = _run(check)
     seconds = time.perf_counter() - began
-    counts = ", ".join(f"{variable}={count:,}" for variable, count in check.counts.items()) or "once"
+    counts = (
+        ", ".join(f"{variable}={count}" for variable, count in check.counts.items())
+        or "as in the test command"
+    )
     say(f"{check.what}: {tests} tests, {failures} failed, {seconds:.0f} s")
     columns = ("each so often", "tests", "skipped", "failed", "seconds")
     return Measured(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from statistics import fmean, median
 
 import psycopg
@@ -13,6 +12,7 @@ import psycopg
 from bench import machine
 from bench.corpora import corpus
 from bench.corpora.made import documents
+from bench.footprint import ALL, of_process, of_server
 from bench.results import Cell, Measured, Say, Table, Target
 from bench.safety.sizes import Size
 from docgraph.access import EmbeddingSpace
@@ -90,7 +90,14 @@ def _soak(database: str, seconds: float, say: Say) -> list[Sequence[Cell]]:
                 connection.execute("VACUUM")
                 vacuumed = time.monotonic()
             if spent >= seconds * len(rows) / _REPORTS:
-                row = (spent / 60, written, fmean(recalls), median(times), _own_mb(), _server_mb(connection))
+                row = (
+                    spent / 60,
+                    written,
+                    fmean(recalls),
+                    median(times),
+                    of_process("self", ALL),
+                    _server_mb(connection),
+                )
                 rows.append((*row, _tables_mb(connection)))
                 say(f"minute {row[0]:.1f}: recall {row[2]:.3f}, p50 {row[3]:.1f} ms")
                 recalls, times = [], []
@@ -113,13 +120,8 @@ def _recall(client: DocGraph, vector: list[float]) -> float:
     return len(exact & near) / len(exact)
 
 
-def _own_mb() -> float:
-    status = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) / 1024
-
-
 def _server_mb(connection: psycopg.Connection[tuple[object, ...]]) -> float | None:
-    return machine.own_mb(machine.backends(connection.info.dsn))
+    return of_server(*machine.backends(connection.info.dsn))
 
 
 def _tables_mb(connection: psycopg.Connection[tuple[object, ...]]) -> float:

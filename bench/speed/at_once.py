@@ -10,7 +10,7 @@ import multiprocessing
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -21,7 +21,7 @@ import numpy as np
 
 from bench.corpora import corpus
 from bench.peers import langchain as langchain_peer
-from bench.peers.langchain import DRIVERS, Questions
+from bench.peers.langchain import Questions
 from bench.speed import chunk_calls
 from docgraph.engine import ServerVersionWarning
 
@@ -34,22 +34,20 @@ Call = Callable[[int], Any]
 Client = Callable[..., list[float]]
 
 
-def ways(superuser: str, login: str, *, peers: bool) -> dict[str, tuple[Callable[..., Any], str]]:
-    """What opens a client, and with which conninfo."""
-    found: dict[str, tuple[Callable[..., Any], str]] = {
+def ways(superuser: str, login: str, drivers: Sequence[str]) -> dict[str, tuple[Callable[..., Any], str]]:
+    """What opens a client, and with which conninfo; LangChain by each of the drivers."""
+    return {
         "docgraph": (_docgraph, login),
         "three queries by hand": (_by_hand, superuser),
+        **{f"LangChain, {driver}": (partial(_langchain, driver), superuser) for driver in drivers},
     }
-    if peers:
-        found |= {f"LangChain, {driver}": (partial(_langchain, driver), superuser) for driver in DRIVERS}
-    return found
 
 
 def measure(
-    superuser: str, login: str, dimensions: int, *, clients: int, seconds: float, peers: bool
+    superuser: str, login: str, dimensions: int, *, clients: int, seconds: float, drivers: Sequence[str]
 ) -> dict[str, list[list[float]]]:
     """The seconds of all calls, in each round, by turns."""
-    everybody = ways(superuser, login, peers=peers)
+    everybody = ways(superuser, login, drivers)
     found: dict[str, list[list[float]]] = {
         f"{name}, {kind}": [] for kind in ("threads", "processes") for name in everybody
     }

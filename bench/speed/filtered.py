@@ -43,7 +43,10 @@ def measure(server: str, size: Size, say: Say) -> Measured:
         superuser = stack.enter_context(machine.database(server, "filtered", space))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="docgraph-bench-")))
         loads = Loads(superuser, folder)
-        with loads.of("docgraph, without words"), chunks.loading(superuser, count) as connection:
+        with loads.of("the texts and vectors alone"):
+            for _ in chunks.of(asked.documents, range(len(asked.documents.ids))):
+                pass
+        with loads.of("docgraph, by COPY"), chunks.loading(superuser, count) as connection:
             chunks.load(connection, asked.documents)
             known = corpus.access_classes(connection, asked.documents)
         peers, with_other_efforts = filtered_calls.peers(loads, asked, say)
@@ -56,12 +59,13 @@ def measure(server: str, size: Size, say: Say) -> Measured:
             rows: list[Sequence[Cell]] = []
             for share in visible.SHARES:
                 name = visible.class_of(layout, share)
-                with ExitStack() as connections:
+                # What fails here does not take the others with it.
+                with say.peer(f"{share:.1%} visible, {layout}"), ExitStack() as connections:
                     database = filtered_calls.Database(connections, superuser, login, asked.questions)
                     everybody = [
                         *database.docgraph([name], _METHODS),
                         *database.by_hand(known[name]),
-                        *filtered_calls.contenders(peers, [name]),
+                        *filtered_calls.contenders(peers, [name], say),
                     ]
                     rows += _rows(f"{share:.1%}", asked, [name], everybody, size)
                 say(f"{share:.1%} visible, {layout}: measured")
@@ -72,7 +76,7 @@ def measure(server: str, size: Size, say: Say) -> Measured:
         everybody = [
             *database.docgraph(tags, _METHODS[1:]),
             *database.with_effort(),
-            *filtered_calls.contenders(peers | with_other_efforts, None),
+            *filtered_calls.contenders(peers | with_other_efforts, None, say),
         ]
         rows = [*_rows("100%", asked, None, everybody, size)]
         measured.tables.append(Table(f"All can be seen, {count:,} chunks", COLUMNS, rows, _NOTE))

@@ -14,10 +14,10 @@ from pgvector.psycopg import HalfVector, register_vector
 from bench.corpora.chunks import key
 from bench.corpora.visible import Asked
 from bench.peers import chroma, faiss, lance
-from bench.peers.langchain import TOP, Questions, Search
+from bench.peers.langchain import TOP, Keys, Questions, Search
 from bench.results import Say
 from bench.speed.loads import Loads
-from bench.timing import Contender
+from bench.timing import Contender, tried
 from docgraph.access import Access
 from docgraph.client import DocGraph
 
@@ -44,8 +44,7 @@ _EXACT = _SEARCH.replace("embedding <=> %b", "(embedding <=> %b) + 0")
 """By the index of the access classes: that of the vectors does not give this order."""
 _ALL = "SELECT document_id, ordinal FROM docgraph.vector_chunks ORDER BY embedding <=> %b LIMIT %s"
 
-Read = Callable[[Any], list[str]]
-Peers = dict[str, tuple[Search, Read]]
+Peers = dict[str, tuple[Search, Keys]]
 """Searches, and how their answers read."""
 
 
@@ -105,37 +104,35 @@ def peers(loads: Loads, asked: Asked, say: Say) -> tuple[Peers, Peers]:
     """Those that are installed, loaded; and those with other efforts."""
     usual: Peers = {}
     others: Peers = {}
-
-    def load_lance() -> None:
-        for name, search in lance.by_class(loads.folder, asked.documents, asked.questions).items():
+    documents, questions = asked.documents, asked.questions
+    with say.peer("LanceDB"), loads.of("LanceDB"):
+        for name, search in lance.by_class(loads.folder, documents, questions).items():
             usual[f"LanceDB, {name}"] = (search, lance.keys)
-
-    def load_chroma() -> None:
-        usual["Chroma"] = (chroma.by_class(asked.documents, asked.questions), chroma.keys)
-
-    def load_faiss() -> None:
-        found = faiss.by_class(asked.documents, asked.questions, EFFORTS)
-        for effort, search in found.items():
-            name = f"FAISS, efSearch {effort}" if effort else "FAISS, exact"
-            (others if effort and effort not in _WITH_FILTERS else usual)[name] = (search, list)
-
-    for name, load in (("LanceDB", load_lance), ("Chroma", load_chroma), ("FAISS", load_faiss)):
-        with say.peer(name), loads.of(name):
-            load()
+    with say.peer("Chroma"), loads.of("Chroma"):
+        usual["Chroma"] = (chroma.by_class(documents, questions), chroma.keys)
+    with say.peer("FAISS"):
+        with loads.of("FAISS, exact"):
+            exact = faiss.exact(asked.vectors)
+        with loads.of("FAISS, HNSW"):
+            graph = faiss.hnsw(asked.vectors)
+        usual["FAISS, exact"] = (faiss.by_class(exact, documents, asked.names, questions), list)
+        for effort in EFFORTS:
+            search = faiss.by_class(graph, documents, asked.names, questions, effort)
+            (usual if effort in _WITH_FILTERS else others)[f"FAISS, efSearch {effort}"] = (search, list)
     return usual, others
 
 
-def contenders(found: Peers, classes: list[str] | None) -> Iterator[Contender]:
+def contenders(found: Peers, classes: list[str] | None, say: Say) -> Iterator[Contender]:
     """Peers that look at some classes, or at all."""
     for name, (search, read) in found.items():
-        yield _contender(name, partial(_with, search, classes), read)
+        yield from tried(name, partial(_contender, name, partial(_with, search, classes), read), say)
 
 
 def _with(search: Search, classes: list[str] | None, number: int) -> Any:
     return search(number, classes)
 
 
-def _contender(name: str, call: Callable[[int], Any], read: Read) -> Contender:
+def _contender(name: str, call: Callable[[int], Any], read: Keys) -> Contender:
     return Contender(name, call, lambda answer: (read(answer), []))
 
 

@@ -10,13 +10,13 @@ import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import psycopg
 
 from bench import machine
 from bench.corpora import corpus
+from bench.footprint import of_server
 from bench.reader import reader
 from bench.results import Cell, Measured, Say, Table, Target
 from bench.speed.client_side import DOCUMENTS, PER_SEED
@@ -157,7 +157,7 @@ def _numbered(connection: Connection, visible: str, _: int) -> Plan:
 
 def _first_plan(connection: Connection, visible: str) -> float | None:
     _plan(connection, visible)
-    return _own_memory(connection)
+    return _held(connection)
 
 
 def _growth(connection: Connection, visible: str, began: float | None) -> float | None:
@@ -167,7 +167,7 @@ def _growth(connection: Connection, visible: str, began: float | None) -> float 
 
     def watch() -> None:
         while not done.wait(0.0005):
-            seen.append(_own_memory(connection))
+            seen.append(_held(connection))
 
     watching = threading.Thread(target=watch)
     watching.start()
@@ -181,10 +181,5 @@ def _growth(connection: Connection, visible: str, began: float | None) -> float 
     return max(known) - known[0] if known else None
 
 
-def _own_memory(connection: Connection) -> float | None:
-    """Of the server's process, in MB, without what it shares; None if it is not to be seen from here."""
-    status = Path(f"/proc/{connection.info.backend_pid}/status")
-    if not connection.info.host.startswith("/") or not status.exists():
-        return None
-    lines = status.read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("RssAnon")) / 2**10
+def _held(connection: Connection) -> float | None:
+    return of_server(connection.info.host, [connection.info.backend_pid])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,13 +10,15 @@ from pathlib import Path
 
 import psycopg
 
-from bench import machine
+from bench.footprint import held_mb
 from bench.results import Cell, Table
 
 _NOTE = (
-    "seconds: rows and indexes, with the making of the texts, which is the same for all. on disk: how much"
-    " the database or the engine's folder grew. in memory: how much the process that asks grew, with"
-    " the engine's libraries; what a server holds is its cache of the files."
+    "seconds: rows and indexes, and what the first row takes for the texts, which FAISS does without. on"
+    " disk: how much the database or the engine's folder grew. in memory: about how much the process that"
+    " asks grew, with the engine's libraries; what a server holds is its cache of the files. docgraph's"
+    " tables are filled by COPY here, with documents, their summaries and links, which the others have not,"
+    " and without the index of words; how long `put` takes stands under «Bringing documents in»."
 )
 
 
@@ -32,11 +33,12 @@ class Loads:
     @contextmanager
     def of(self, name: str) -> Iterator[None]:
         """One engine. What fails has no row."""
-        began, room, held = time.perf_counter(), self._mb(), self._held()
+        room, held = self._mb(), held_mb()
+        began = time.perf_counter()
         yield
-        seconds, grown = time.perf_counter() - began, self._held()
-        memory = None if held is None or grown is None else grown - held
-        self.rows.append((name, seconds, self._mb() - room, memory))
+        seconds = time.perf_counter() - began
+        room, now = self._mb() - room, held_mb()
+        self.rows.append((name, seconds, room, None if held is None or now is None else now - held))
 
     def table(self, count: int) -> Table:
         """A row for each."""
@@ -48,7 +50,3 @@ class Loads:
             row = connection.execute("SELECT pg_database_size(current_database())").fetchone()
         files = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
         return ((row[0] if row else 0) + files) / 2**20
-
-    @staticmethod
-    def _held() -> float | None:
-        return machine.own_mb({os.getpid()})

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-from bench.speed.peak import peak_mb
+from bench.footprint import peak_mb
 from docgraph.client import DocGraph
 from docgraph.documents import Chunk, Document
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from bench import machine
 from bench.corpora import corpus
+from bench.footprint import of_server
 from bench.peers import langchain
 from bench.results import Table
 
@@ -37,7 +38,7 @@ def measure(superuser: str, login: str, dimensions: int, *, calls: int, peers: b
 
 
 def _one(superuser: str, task: dict[str, Any]) -> tuple[float, float, float, float | None]:
-    before = machine.backends(superuser)
+    _, before = machine.backends(superuser)
     with subprocess.Popen(
         [sys.executable, "-W", "ignore", "-m", "bench.speed.resident_client"],
         stdin=subprocess.PIPE,
@@ -48,7 +49,10 @@ def _one(superuser: str, task: dict[str, Any]) -> tuple[float, float, float, flo
             raise RuntimeError("a client without pipes")
         client.stdin.write(json.dumps(task) + "\n")
         client.stdin.flush()
-        empty, first, last = json.loads(client.stdout.readline())
-        server = machine.own_mb(machine.backends(superuser) - before)
+        if not (answer := client.stdout.readline()):
+            raise RuntimeError(f"the client for {task['kind']} ended with {client.wait()}")
+        empty, first, last = json.loads(answer)
+        host, now = machine.backends(superuser)
+        server = of_server(host, now - before)
         client.stdin.close()
     return empty, first, last, server

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from bench.speed.peak import peak_mb
+from bench.footprint import peak_mb
 
 Call = Callable[[list[float]], Any]
 

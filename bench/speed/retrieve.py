@@ -32,6 +32,10 @@ _NOTE = (
     "chunks, documents: of an answer. bare HNSW and LangChain give the ten nearest chunks of what they hold;"
     " three queries by hand a plan's, without access rules, reserve, reasons, texts about documents, account."
 )
+_NOTE_BUILT = (
+    "docgraph's vectors are of half precision; langchain_chunks has only what the login may see, in single"
+    " precision. docgraph's other indexes are kept while rows come in."
+)
 _NOTE_AT_ONCE = "The threads of LangChain share one event loop, as its engines do in one process."
 _GROWTH = 2.0
 """How many times as long it may take on the most chunks as on the fewest."""
@@ -78,8 +82,9 @@ def _questions(database: str, count: int, size: Size, say: Say, measured: Measur
             chunk_calls.retrieving_by_both(client, asked, worded, selection)
             for selection in ("similarity", "bridge")
         ]
-        if peers:
-            everybody += retrieve_peers.langchain(database, stack, asked, say)
+        theirs = [*retrieve_peers.langchain(database, stack, asked, say)] if peers else []
+        everybody += theirs
+        drivers = [driver for driver in DRIVERS if f"LangChain, {driver}" in {one.name for one in theirs}]
         whole = by_turns(everybody, size.rounds, size.patience)
         _add(measured, f"Retrieval, {count:,} chunks", everybody, whole)
 
@@ -106,13 +111,13 @@ def _questions(database: str, count: int, size: Size, say: Say, measured: Measur
         with say.peer(title):
             measured.tables.append(
                 resident.measure(
-                    database, login, size.dimensions, calls=5 * size.rounds, peers=peers, title=title
+                    database, login, size.dimensions, calls=5 * size.rounds, peers=bool(drivers), title=title
                 )
             )
         for clients in size.clients:
             with say.peer(f"{clients} clients at once"):
                 done = at_once.measure(
-                    database, login, size.dimensions, clients=clients, seconds=size.seconds, peers=peers
+                    database, login, size.dimensions, clients=clients, seconds=size.seconds, drivers=drivers
                 )
                 _add_clients(measured, count, clients, size.seconds, done)
     return whole[retrieve_targets.OURS].milliseconds(0.5)
@@ -131,7 +136,7 @@ def _load(database: str, documents: corpus.Corpus, size: Size, say: Say, measure
         built["lexical_index and its tables"] = time.perf_counter() - rebuilding
     theirs = retrieve_peers.load_langchain(database, documents, say) if size.peers else {}
     title = f"Building what is searched, {count:,} chunks"
-    measured.tables.append(Table(title, ("index", "seconds"), [*(built | theirs).items()]))
+    measured.tables.append(Table(title, ("index", "seconds"), [*(built | theirs).items()], _NOTE_BUILT))
     say(f"{count:,} chunks loaded and indexed in {time.perf_counter() - began:.0f} s")
     measured.tables.append(machine.sizes(database, f"Storage, {count:,} chunks"))
     return bool(theirs)
@@ -156,8 +161,8 @@ def _add(
             lambda _, number, answer: len({*answer[0]} & {*wanted[number]}) / len(wanted[number]),
         )
         note += " nearest: how many of the nearest chunks of the plan's documents are among them."
-        if columns["nearest"][retrieve_targets.ANY] < _EQUAL:
-            raise RuntimeError("docgraph's nearest chunks within plans are others than those found by hand")
+        same = columns["nearest"][retrieve_targets.ANY]
+        measured.targets.append(Target(f"{title}: nearest by docgraph, to those by hand", same, ">=", _EQUAL))
     measured.tables.append(tables.times(title, found, columns, note))
     measured.targets += tables.ratios(found, retrieve_targets.RATIOS, title)
 

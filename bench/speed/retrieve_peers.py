@@ -12,14 +12,12 @@ from bench.corpora.corpus import Corpus
 from bench.peers import chroma as chroma_peer
 from bench.peers import lance as lance_peer
 from bench.peers import langchain as langchain_peer
-from bench.peers.langchain import DRIVERS, Questions, Search
+from bench.peers.langchain import DRIVERS, Keys, Questions, Search
 from bench.results import Say
-from bench.timing import Contender
+from bench.timing import Contender, tried
 
 Within = Sequence[list[str]]
 """For each question the documents that its search is limited to."""
-Keys = Callable[[Any], list[str]]
-"""The chunks of an answer."""
 
 
 def load_langchain(database: str, documents: Corpus, say: Say) -> dict[str, float]:
@@ -50,19 +48,9 @@ def others(
 
 
 def _tried(
-    name: str,
-    opening: Callable[[], Search],
-    keys: Callable[[Any], list[str]],
-    within: Within | None,
-    say: Say,
+    name: str, opening: Callable[[], Search], keys: Keys, within: Within | None, say: Say
 ) -> Iterator[Contender]:
-    """One that answers, or none."""
-    found = []
-    with say.peer(name):
-        contender = _contender(name, opening(), keys, within)
-        contender.call(0)
-        found.append(contender)
-    yield from found
+    return tried(name, lambda: _contender(name, opening(), keys, within), say)
 
 
 def _contender(name: str, search: Search, keys: Keys, within: Within | None) -> Contender:

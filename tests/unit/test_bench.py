@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -77,60 +79,92 @@ def test_a_peer_that_fails_is_named_with_its_error_and_ends_nothing(tmp_path: Pa
     assert len(told) == 2
 
 
-HOTPOT = [
-    {
-        "_id": "a1",
+CONTEXT = [
+    ["Book", ["A book by Author.", " It is long."]],
+    ["Author", ["Author writes.", " He was born in Town."]],
+    ["Town", ["A town."]],
+]
+ONE: dict[str, dict[str, Any]] = {
+    "hotpotqa": {
+        "level": "hard",
         "question": "Where was its author born?",
         "supporting_facts": [["Book", 0], ["Author", 1]],
-        "context": [
-            ["Book", ["A book by Author.", " It is long."]],
-            ["Author", ["Author writes.", " He was born in Town."]],
-            ["Town", ["A town."]],
+        "context": CONTEXT,
+    },
+    "2wikimultihop": {
+        "evidences": [],
+        "question": "Where was its author born?",
+        "supporting_facts": [["Author", 1]],
+        "context": CONTEXT,
+    },
+    "musique": {
+        "question": "Who rules Town?",
+        "paragraphs": [
+            {"title": "Town", "paragraph_text": "A town.", "is_supporting": True},
+            {"title": "Town", "paragraph_text": "Another.", "is_supporting": False},
+            {"title": "Town", "paragraph_text": "A town.", "is_supporting": False},
         ],
-    }
-]
-MUSIQUE = {
-    "id": "2hop__1",
-    "question": "Who rules Town?",
-    "paragraphs": [
-        {"title": "Town", "paragraph_text": "A town.", "is_supporting": True},
-        {"title": "Town", "paragraph_text": "Another.", "is_supporting": False},
-    ],
+    },
+}
+"""A question of each kind, without its id."""
+ANSWERS = {
+    "hotpotqa": {"A book by Author. It is long.", "Author writes. He was born in Town."},
+    "2wikimultihop": {"Author writes. He was born in Town."},
+    "musique": {"A town."},
 }
 
 
-@pytest.mark.parametrize(
-    ("text", "documents", "gold"),
-    [
-        (
-            json.dumps(HOTPOT),
-            ["A book by Author. It is long.", "Author writes. He was born in Town.", "A town."],
-            {"d0", "d1"},
-        ),
-        (json.dumps(MUSIQUE) + "\n", ["A town.", "Another."], {"d0"}),
-    ],
-    ids=["one list", "a line for each"],
-)
-def test_published_questions_become_a_set(
-    tmp_path: Path, text: str, documents: list[str], gold: set[str]
-) -> None:
-    (source := tmp_path / "published").write_text(text, "utf-8")
-    assert making.write(source, tmp_path / "made" / "hotpotqa.json.gz", 500) == (1, len(documents))
-    assert sets.names(tmp_path / "made") == {"hotpotqa"}
-    made = sets.read(tmp_path / "made", "hotpotqa")
-    assert [document["text"] for document in made.documents] == documents
-    assert [question.gold for question in made.questions] == [gold]
+def published(
+    folder: Path, kind: str, count: int = making.LEAST, more: Mapping[str, object] | None = None
+) -> Path:
+    """As it comes: lists of HotpotQA and 2WikiMultihopQA, lines of MuSiQue."""
+    entries = [
+        ONE[kind] | {"id" if kind == "musique" else "_id": str(n)} | dict(more or {}) for n in range(count)
+    ]
+    lines = "\n".join(map(json.dumps, entries))
+    (file := folder / "published").write_text(lines if kind == "musique" else json.dumps(entries), "utf-8")
+    return file
 
 
-def test_as_many_questions_as_wanted_and_always_the_same(tmp_path: Path) -> None:
-    entries = [HOTPOT[0] | {"_id": str(number)} for number in range(20)]
+@pytest.mark.parametrize("kind", ONE)
+def test_published_questions_become_a_set(tmp_path: Path, kind: str) -> None:
+    target = tmp_path / "made" / f"{kind}.json.gz"
+    asked, documents = making.write(kind, published(tmp_path, kind), target, 500)
+    assert sets.names(tmp_path / "made") == {kind}
+    made = sets.read(tmp_path / "made", kind)
+    texts = {document["id"]: document["text"] for document in made.documents}
+    assert (asked, documents) == (making.LEAST, len(texts)) == (len(made.questions), len(set(texts.values())))
+    for question in made.questions:
+        assert {texts[each] for each in question.gold} == ANSWERS[kind]
+
+
+def test_as_many_questions_as_wanted_always_the_same_and_of_both_halves(tmp_path: Path) -> None:
     found = []
-    for order in (entries, entries[::-1]):
-        (source := tmp_path / "published").write_text(json.dumps(order), "utf-8")
-        making.write(source, tmp_path / "hotpotqa.json.gz", 5)
-        found.append([question.id for question in sets.read(tmp_path, "hotpotqa").questions])
+    for _ in range(2):
+        making.write("hotpotqa", published(tmp_path, "hotpotqa", 400), tmp_path / "hotpotqa.json.gz", 100)
+        found.append(sets.read(tmp_path, "hotpotqa").questions)
     assert found[0] == found[1]
-    assert len({*found[0]}) == 5
+    assert len({question.id for question in found[0]}) == 100
+    assert 30 < sum(question.is_of_one_half for question in found[0]) < 70
+
+
+@pytest.mark.parametrize(
+    ("kind", "of", "more"),
+    [
+        ("hotpotqa", "2wikimultihop", {}),
+        ("2wikimultihop", "hotpotqa", {}),
+        ("musique", "hotpotqa", {}),
+        ("hotpotqa", "musique", {}),
+        ("hotpotqa", "hotpotqa", {"context": {"title": ["Book"], "sentences": [["A book."]]}}),
+        ("hotpotqa", "hotpotqa", {"supporting_facts": [["Elsewhere", 0]]}),
+        ("musique", "musique", {"answerable": False}),
+    ],
+)
+def test_what_is_published_otherwise_is_refused(
+    tmp_path: Path, kind: str, of: str, more: dict[str, object]
+) -> None:
+    with pytest.raises(making.NoSuchFileError, match=r"published|needed"):
+        making.write(kind, published(tmp_path, of, more=more), tmp_path / "made.json.gz", 500)
 
 
 @pytest.mark.parametrize(("sign", "value", "met"), [("<=", 2, True), ("<=", 2.1, False), (">=", 1.9, False)])
