@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
-"""A test's data need not survive a power cut, what its query plans are made from is its own affair, and a copy
+"""A test's data need not survive a power cut, what its query plans are made from is its affair, and a copy
 of a database need not wait for autovacuum to leave it."""
 
 DOCKER_IMAGE = "pgvector/pgvector:0.8.7-pg18"

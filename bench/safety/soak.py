@@ -91,7 +91,7 @@ def _soak(database: str, seconds: float, say: Say) -> list[Sequence[Cell]]:
                 vacuumed = time.monotonic()
             if spent >= seconds * len(rows) / _REPORTS:
                 row = (
-                    spent / 60,
+                    round(spent / 60, 1),
                     written,
                     fmean(recalls),
                     median(times),
