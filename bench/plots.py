@@ -15,8 +15,11 @@ from bench.results import Result, Table
 Points = Mapping[str, Sequence[tuple[float, float]]]
 """By name, across and up."""
 
+BySize = defaultdict[str, dict[int, float]]
+
 _SIZE = (11, 4.5)
 _MARKERS = "osv^D*"
+_COLOURS = [*(f"C{number}" for number in range(10)), "navy", "black", "gold", "teal", "crimson", "lime"]
 _RECALL = "recall"
 _COUNT = re.compile(r"([\d,]+) chunks$")
 
@@ -86,7 +89,7 @@ def _styles(panels: Iterable[Panel]) -> dict[str, dict[str, Any]]:
         engine = name.partition(",")[0]
         ways = engines[engine] = engines.get(engine, -1) + 1
         colour = [*engines].index(engine)
-        found[name] = {"color": f"C{colour}", "marker": _MARKERS[ways % len(_MARKERS)]}
+        found[name] = {"color": _COLOURS[colour % len(_COLOURS)], "marker": _MARKERS[ways % len(_MARKERS)]}
     return found
 
 
@@ -97,10 +100,10 @@ def _paint(place: Any, panel: Panel, styles: Mapping[str, Mapping[str, Any]]) ->
     place.set(title=panel.heading, xlabel=panel.across, ylabel=panel.up)
     if panel.across != _RECALL:
         place.set_xscale("log")
-        place.xaxis.set_major_formatter("{x:,g}")
+        place.xaxis.set_major_formatter("{x:,.10g}")
     if panel.up != _RECALL:
         place.set_yscale("log")
-        place.yaxis.set_major_formatter("{x:,g}")
+        place.yaxis.set_major_formatter("{x:,.10g}")
     place.grid(visible=True, alpha=0.3)
 
 
@@ -126,13 +129,16 @@ def _by_share(tables: Sequence[Table], column: str) -> list[Panel]:
 
 
 def _by_size(tables: Sequence[Table]) -> list[Panel]:
-    times, seconds, room = defaultdict(list), defaultdict(list), defaultdict(list)
+    """A size that was measured twice has the point of the first run: lines are of one run."""
+    times: BySize = defaultdict(dict)
+    seconds: BySize = defaultdict(dict)
+    room: BySize = defaultdict(dict)
     for row in _rows(tables, "Retrieval, "):
-        times[row["what"]].append((row["chunks"], row["p50 ms"]))
+        times[row["what"]].setdefault(row["chunks"], row["p50 ms"])
     for row in _rows(tables, "Building what is searched"):
-        seconds[row["index"]].append((row["chunks"], row["seconds"]))
+        seconds[row["index"]].setdefault(row["chunks"], row["seconds"])
     for row in _rows(tables, "Storage, "):
-        room[row["table"]].append((row["chunks"], row["table MB"] + row["indexes MB"]))
+        room[row["table"]].setdefault(row["chunks"], row["table MB"] + row["indexes MB"])
     panels = {
         "retrieval": ("p50 ms", times),
         "building what is searched": ("seconds", seconds),
@@ -141,7 +147,7 @@ def _by_size(tables: Sequence[Table]) -> list[Panel]:
     return [
         Panel("chunks", up, several, heading)
         for heading, (up, points) in panels.items()
-        if (several := {name: found for name, found in points.items() if len({one[0] for one in found}) > 1})
+        if (several := {name: [*found.items()] for name, found in points.items() if len(found) > 1})
     ]
 
 
