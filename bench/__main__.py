@@ -125,7 +125,7 @@ def questions(
     target = folder / f"{kind.value}.json.gz"
     try:
         asked, documents = making.write(kind.value, source, target, count)
-    except making.NoSuchFileError as error:
+    except making.WrongFileError as error:
         raise typer.BadParameter(str(error)) from error
     console.print(f"written: {target}, {asked:,} questions, {documents:,} documents")
 

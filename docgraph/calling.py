@@ -44,7 +44,7 @@ class Call(Generic[T]):
         """With these parameters: the others have defaults in the database."""
         arguments = ", ".join(f"{name} => %({name})s::{CASTS[self.parameters[name]]}" for name in names)
         # Names and types that are written in this package only; values go as parameters.
-        return f"SELECT * FROM docgraph.{self.function}({arguments})"  # noqa: S608
+        return f"SELECT * FROM docgraph.{self.function}({arguments})"  # noqa: S608 - see above
 
     def __call__(self, **arguments: object) -> Request[T]:
         refuse_unknown(self.function, arguments, self.parameters)

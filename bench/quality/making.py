@@ -27,7 +27,7 @@ _OWN_KEYS = {"hotpotqa": {"level"}, "2wikimultihop": {"evidences"}, "musique": {
 Entry = Mapping[str, Any]
 
 
-class NoSuchFileError(ValueError):
+class WrongFileError(ValueError):
     """It is not what is expected."""
 
 
@@ -52,11 +52,11 @@ def write(kind: str, source: Path, target: Path, count: int) -> tuple[int, int]:
     try:
         found = {each.id: each for each in _published(kind, source)}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise NoSuchFileError(f"{source} is not {FILES[kind]}, as it is published: {error!r}") from error
+        raise WrongFileError(f"{source} is not {FILES[kind]}, as it is published: {error}") from error
     # Not the digest that makes the halves.
     chosen = sorted(found, key=lambda name: hashlib.sha256(f"sample {name}".encode()).digest())[:count]
     if len(chosen) < LEAST:
-        raise NoSuchFileError(
+        raise WrongFileError(
             f"{source} has {len(chosen)} questions with what answers them; {LEAST} are needed"
         )
     ids: dict[tuple[str, str], str] = {}

@@ -63,7 +63,7 @@ class ServerProcess:
             except (FileNotFoundError, ProcessLookupError):
                 return False
         ps = ["/bin/ps", "-ww", "-o", "command=", "-p", str(pid)]
-        return pgdata in subprocess.run(ps, check=False, capture_output=True).stdout  # noqa: S603
+        return pgdata in subprocess.run(ps, check=False, capture_output=True).stdout  # noqa: S603 - no shell, a number
 
     def launch(self, account: Account, bin_dir: Path, socket_dir: Path, settings: Mapping[str, str]) -> int:
         """Start the server without waiting for it; its process id."""

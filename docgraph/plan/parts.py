@@ -86,7 +86,7 @@ def _shape(part: type[Part]) -> dict[str, tuple[str, Reader]]:
     """By the key in JSON, in the order of jsonb (length, then bytes): the field, and how it is read."""
     if part not in _SHAPES:
         hints = get_type_hints(part)
-        keys = {part.keys.get(f.name, f.name): f.name for f in fields(part)}  # type: ignore[arg-type]
+        keys = {part.keys.get(f.name, f.name): f.name for f in fields(part)}  # type: ignore[arg-type]  # a Part is a dataclass
         _SHAPES[part] = {
             key: (keys[key], _reader(hints[keys[key]])) for key in sorted(keys, key=lambda k: (len(k), k))
         }

@@ -28,7 +28,7 @@ _EXAMPLE = "For example:\nstages:\n  search_nodes: {max_nodes: 3}\n  fetch_node_
 class _Loader(yaml.SafeLoader):
     """Plain values only. Of a key that comes twice, YAML would keep the last one in silence."""
 
-    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002 - PyYAML's own
         keys = [self.construct_object(key, deep=True) for key, _ in node.value]
         for place, (key, (where, _)) in enumerate(zip(keys, node.value, strict=True)):
             if key in keys[:place]:

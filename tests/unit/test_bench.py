@@ -163,7 +163,7 @@ def test_as_many_questions_as_wanted_always_the_same_and_of_both_halves(tmp_path
 def test_what_is_published_otherwise_is_refused(
     tmp_path: Path, kind: str, of: str, more: dict[str, object]
 ) -> None:
-    with pytest.raises(making.NoSuchFileError, match=r"published|needed"):
+    with pytest.raises(making.WrongFileError, match=r"published|needed"):
         making.write(kind, published(tmp_path, of, more=more), tmp_path / "made.json.gz", 500)
 
 

@@ -65,7 +65,7 @@ class Places:
             at = _parent(at)
         return found
 
-    def relative(self, place: str, is_package: bool, level: int, parts: tuple[str, ...]) -> str | None:  # noqa: FBT001
+    def relative(self, place: str, is_package: bool, level: int, parts: tuple[str, ...]) -> str | None:  # noqa: FBT001 - a fact, not a switch
         """`from ..a import b` in the module at `place` has level 2 and the parts ("a",)."""
         folder = _parts(place) if is_package else _parts(place)[:-1]
         if level - 1 > len(folder):
