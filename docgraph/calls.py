@@ -107,7 +107,7 @@ __all__ = [
     "verify_plan",
 ]
 
-API_VERSION = (1, 4)
+API_VERSION = (1, 5)
 """The functions this package calls: it works with the same major and at least this minor."""
 
 

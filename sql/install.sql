@@ -139,6 +139,7 @@ BEGIN;
 \ir functions/core/take_turn.sql
 \ir functions/core/learn_sizes.sql
 \ir functions/core/ensure_class.sql
+\ir functions/core/forget_classes.sql
 \ir functions/core/is_from_elsewhere.sql
 \ir functions/core/compare_documents.sql
 \ir functions/core/missing_vector.sql
@@ -266,6 +267,6 @@ BEGIN;
 
 -- The revision that this is, for Alembic.
 \ir tables/alembic_version.sql
-INSERT INTO docgraph.alembic_version (version_num) VALUES ('0007');
+INSERT INTO docgraph.alembic_version (version_num) VALUES ('0008');
 
 COMMIT;

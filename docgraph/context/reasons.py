@@ -17,6 +17,7 @@ _CHOSEN_BY = {
     "similarity": "it was the nearest left",
     "reserve": "in a place reserved for documents that relationships brought in",
 }
+_CHOSEN_BY_BRIDGE = {"similarity": "in its own place, as a chunk of a seed"}
 
 
 def why(context: RetrievedContext, what: ContextChunk | str) -> str:
@@ -50,5 +51,6 @@ def _of_document(context: RetrievedContext, document_id: str) -> str:
 def _of_chunk(context: RetrievedContext, chunk: ContextChunk) -> str:
     place = f"number {chunk.chosen} of {context.accounting.chunks.chosen}"
     # What is no word of these says it itself: "bridge, 1 behind a.md".
-    by = _CHOSEN_BY.get(chunk.chosen_by, plain(chunk.chosen_by))
+    words = _CHOSEN_BY_BRIDGE if context.accounting.selection == "bridge" else _CHOSEN_BY
+    by = words.get(chunk.chosen_by, plain(chunk.chosen_by))
     return f"Its chunk {chunk.chunk} was chosen as {place}, with a score of {text_of(chunk.score)}: {by}."

@@ -49,5 +49,8 @@ class ContextRow:
     running_total: int | None
     """In the unit of the budget."""
     score: float | None
+    chosen: int | None
+    chosen_by: str | None
+    """As in `EvidenceRow`; None for what is no chunk."""
     why: str | None
     accounting: Accounting | None

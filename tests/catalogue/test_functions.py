@@ -47,6 +47,8 @@ SETTINGS = {
     },
     **dict.fromkeys(("measure_texts", "read_text"), _ONE_WORKER),
     "sensitivity_of": _ONE_INDEX,
+    "check_text_search": {"quote_all_identifiers=off"},
+    "learn_sizes": {"client_min_messages=error"},
     "nearest_chunks": _ONE_WORKER,
     "assemble": _ONE_WORKER | {"extra_float_digits=1"},
     "execute_plan": _ONE_WORKER,

@@ -17,21 +17,28 @@ from tests.migrations.tools import drift
 if TYPE_CHECKING:
     from tests.conftest import Cluster, Installed
 
-# PostgreSQL prefers an exact match anywhere on the search path to one of its own that needs a cast.
-OPERATORS = [
-    ("=", "oid", "regtype"),
-    ("=", "name", "varchar"),
-    ("=", "varchar", "varchar"),
-    ("<", "int4[]", "int4[]"),
-    ("=", "text[]", "text[]"),
-    ("&&", "text[]", "text[]"),
-    ("<@", "text[]", "text[]"),
-    ("<>", "oid", "regrole"),
-    (">=", "float8", "numeric"),
-    ("<=", "float8", "int4"),
-    ("<=", "float8", "numeric"),
-    (">=", "float8", "int4"),
-]
+# PostgreSQL prefers an exact match anywhere on the search path to one of its own that needs a cast: every pair
+# of these types for which it has no such operator itself.
+TYPES = (
+    *("int2", "int4", "int8", "float4", "float8", "numeric", "text", "varchar", "name", "oid", "regtype"),
+    *("regrole", "boolean", "jsonb", "bytea", "text[]", "varchar[]", "int4[]", "int8[]", "float8[]"),
+)
+OPERATORS = {
+    **dict.fromkeys(("+", "-", "*", "/", "%"), "float8"),
+    **dict.fromkeys(("<", "<=", ">", ">=", "=", "<>", "&&", "<@", "@>", "~"), "boolean"),
+    "||": "text",
+}
+"""And of what type such a one would be, so that it fits where it is looked for."""
+MISSING = """
+SELECT o.name, l.type, r.type
+FROM unnest(%(operators)s::text[]) AS o (name)
+CROSS JOIN unnest(%(types)s::text[]) AS l (type)
+CROSS JOIN unnest(%(types)s::text[]) AS r (type)
+WHERE NOT EXISTS (
+    SELECT FROM pg_operator p
+    WHERE p.oprname = o.name AND p.oprleft = l.type::regtype AND p.oprright = r.type::regtype
+)
+"""
 FUNCTIONS = [
     ("unnest(a text[])", "SETOF text"),
     ("cardinality(a text[])", "integer"),
@@ -48,13 +55,15 @@ TRAP = "LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'captured'; END $$"
 def planted(empty: str) -> str:
     """A database whose public has been filled with traps by somebody who may create there."""
     with psycopg.connect(empty, autocommit=True) as connection:
-        for number, (name, left, right) in enumerate(OPERATORS):
+        missing = connection.execute(MISSING, {"operators": [*OPERATORS], "types": [*TYPES]}).fetchall()
+        for result, left, right in {(OPERATORS[name], left, right) for name, left, right in missing}:
             connection.execute(
-                f"CREATE FUNCTION public.trap_{number}({left}, {right}) RETURNS boolean {TRAP}"
+                f"CREATE FUNCTION public.trap_{result}({left}, {right}) RETURNS {result} {TRAP}"
             )
+        for name, left, right in missing:
             connection.execute(
-                f"CREATE OPERATOR public.{name} "
-                f"(LEFTARG = {left}, RIGHTARG = {right}, FUNCTION = public.trap_{number})"
+                f"CREATE OPERATOR public.{name}"
+                f" (LEFTARG = {left}, RIGHTARG = {right}, FUNCTION = public.trap_{OPERATORS[name]})"
             )
         for signature, result in FUNCTIONS:
             connection.execute(f"CREATE FUNCTION public.{signature} RETURNS {result} {TRAP}")

@@ -165,6 +165,12 @@ def test_why() -> None:
     assert by_bridge.why(by_bridge.chunks[2]).endswith("with a score of 1: bridge, 1 behind leave.md.")
 
 
+def test_why_of_a_seeds_chunk_where_links_count() -> None:
+    """Seeds keep the order of the plan there: it need not have been the nearest left."""
+    found = RetrievedContext.from_dict(changed("accounting.selection", "bridge"))
+    assert found.why(found.chunks[1]).endswith("0.000001: in its own place, as a chunk of a seed.")
+
+
 def test_why_of_what_is_not_there() -> None:
     found = context()
     with pytest.raises(InvalidArgument, match=r'^"another\.md" is neither in this context') as refused:

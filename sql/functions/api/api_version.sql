@@ -7,7 +7,7 @@
 -- Example:    SELECT docgraph.api_version();
 CREATE OR REPLACE FUNCTION docgraph.api_version() RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN '1.4';
+    RETURN '1.5';
 
 COMMENT ON FUNCTION docgraph.api_version() IS
     'API, reader. Version of the functions: same major, at least the client''s minor. '

@@ -5,12 +5,12 @@
 -- first. layer evidence has the chunks that execute_plan gives (part chunk), in its order, as far as there is room: they
 -- get it in the order in which they are chosen. query_text, chunk_mode and rrf_k are as there. Pieces are atomic: what does
 -- not fit is passed over, and the next one is tried. running_total counts in the unit of the budget; how many tokens a chunk
--- has, its writer said. why says why the document is in. The last row is the accounting: what was left out and for which
--- reason, as counts.
+-- has, its writer said. why says why the document is in; chosen and chosen_by, as in execute_plan, why the chunk is. The last
+-- row is the accounting: what was left out and for which reason, as counts.
 -- Reads:      access_grants, access_classes, embedding_space, document_nodes, vector_chunks, alembic_version;
 --             lexical_index, lexical_terms and lexical_counts for words
 -- Guarantees: those of execute_plan; the budget is never exceeded; one row of accounting, always
--- Errors:     22023, 42501, KG001 (a plan of another embedding space), KG003
+-- Errors:     22023, 40001, 42501, KG001 (a plan of another embedding space), KG003
 -- Example:    SELECT * FROM docgraph.assemble_context('default', '{}', docgraph.plan_retrieval('default', '{}',
 --                 seeds => '{README.md}'),
 --                 array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())]), budget_tokens => 2000);
@@ -23,7 +23,8 @@ CREATE OR REPLACE FUNCTION docgraph.assemble_context(
 )
     RETURNS TABLE (
         layer text, "position" integer, document_id text, role text, part text, chunk integer, text text,
-        tokens integer, running_total bigint, score double precision, why text, accounting jsonb
+        tokens integer, running_total bigint, score double precision, chosen integer, chosen_by text, why text,
+        accounting jsonb
     )
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
@@ -71,12 +72,13 @@ BEGIN
     SELECT p.layer, (p.document -> 'position')::integer, p.document ->> 'document_id', p.document ->> 'role', p.part,
         (p.chunk -> 'chunk')::integer, p.content, p.tokens,
         sum(CASE budget.unit WHEN 'tokens' THEN p.tokens ELSE char_length(p.content) END) OVER (ORDER BY p.place),
-        (p.chunk -> 'score')::double precision, p.document ->> 'why', NULL::jsonb
+        (p.chunk -> 'score')::double precision, (p.chunk -> 'chosen')::integer, p.chunk ->> 'chosen_by',
+        p.document ->> 'why', NULL::jsonb
     FROM pieces p
     ORDER BY p.place;
     RETURN QUERY
     SELECT 'accounting', NULL::integer, NULL, NULL, NULL, NULL::integer, NULL, NULL::integer, NULL::bigint,
-        NULL::double precision, NULL, found -> 'accounting';
+        NULL::double precision, NULL::integer, NULL, NULL, found -> 'accounting';
 END
 $$;
 

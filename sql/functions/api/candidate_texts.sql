@@ -6,7 +6,7 @@
 -- it knows of the tables; BETWEEN a value AND itself, because after = the order would say nothing.
 -- Reads:      access_grants, access_classes, document_nodes or vector_chunks
 -- Guarantees: in the order given, place counts from 1; what is hidden and what is not there are left out alike
--- Errors:     22023, 42501
+-- Errors:     22023, 40001, 42501
 -- Example:    SELECT * FROM docgraph.candidate_texts('default', '{}', '{a.md,a.md}', '{0,1}');
 CREATE OR REPLACE FUNCTION docgraph.candidate_texts(
     tenant text, access jsonb, documents text[], chunks integer[] DEFAULT NULL

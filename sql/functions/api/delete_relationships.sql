@@ -5,7 +5,7 @@
 -- Writes:     document_references, document_relationships, write_turns
 -- Guarantees: all or nothing; what is not there, or from a hidden document, is reported as absent; gives
 --             {"deleted", "absent": [{"from", "relation_type", "to"}]}
--- Errors:     22023, 42501, KG003
+-- Errors:     22023, 40001, 42501, KG003
 -- Example:    SELECT docgraph.delete_relationships('default', '{}',
 --                 '[{"from": "a.md", "relation_type": "explains", "to": "b.md"}]');
 CREATE OR REPLACE FUNCTION docgraph.delete_relationships(tenant text, access jsonb, relationships jsonb)

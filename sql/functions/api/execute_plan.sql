@@ -16,7 +16,7 @@
 -- Guarantees: the same plan, query and data give the same rows; in order of the plan, then distance (in millionths), BM25
 --             score (six digits) or sum of 1 / (rrf_k + rank) (twelve), then chunk; exact: every chunk of the documents is
 --             compared; score is the figure of that order
--- Errors:     22023, 42501, KG001 (a plan of another embedding space), KG003
+-- Errors:     22023, 40001, 42501, KG001 (a plan of another embedding space), KG003
 -- Example:    SELECT * FROM docgraph.execute_plan('default', '{}', docgraph.plan_retrieval('default', '{}',
 --                 seeds => '{README.md}'),
 --                 array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())]));
@@ -70,7 +70,7 @@ BEGIN
         FROM docgraph.vector_chunks e
         WHERE e.tenant_id = tenant
             AND e.document_id BETWEEN planned.documents[c.position] AND planned.documents[c.position]
-            AND e.ordinal BETWEEN c.ordinal AND c.ordinal
+            AND e.ordinal BETWEEN c.ordinal AND c.ordinal AND e.access_class = ANY (visible)
         ORDER BY e.document_id, e.ordinal
     ) AS v
     ORDER BY c.position, c.place;

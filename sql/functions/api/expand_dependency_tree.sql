@@ -10,7 +10,7 @@
 -- Reads:      access_grants, access_classes, document_nodes, document_relationships; no column with text
 -- Guarantees: nodes breadth first, seeds in their order, others by the place of their parent, relation type, id; each
 --             once; edges between nodes only, by place of from, then type, to; the same whatever is hidden from the call
--- Errors:     22023, 42501
+-- Errors:     22023, 40001, 42501
 -- Example:    SELECT n.* FROM jsonb_to_recordset(
 --                 docgraph.expand_dependency_tree('default', '{}', '{README.md}', max_depth => 3) -> 'nodes'
 --             ) AS n (id text, depth integer, parent text, is_seed boolean);

@@ -12,7 +12,7 @@
 -- Reads:      access_grants, access_classes, document_nodes, vector_chunks
 -- Guarantees: every id is authorised anew, none is added; the budget is never exceeded; one row of accounting, always;
 --             missing counts ids that are unknown or hidden, which are not told apart
--- Errors:     22023, 42501
+-- Errors:     22023, 40001, 42501
 -- Example:    SELECT * FROM docgraph.fetch_node_texts('default', '{}',
 --                 docgraph.expand_dependency_tree('default', '{}', '{README.md}') -> 'nodes', budget_tokens => 2000);
 CREATE OR REPLACE FUNCTION docgraph.fetch_node_texts(

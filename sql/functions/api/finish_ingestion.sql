@@ -4,7 +4,7 @@
 -- Writes:     ingestion_requests, write_turns
 -- Guarantees: a run that has ended takes no documents until begin_ingestion opens it again; closing it twice is no
 --             error; gives {"waiting": n}, the references without a document in sight, of the visible documents of the run
--- Errors:     22023, 42501, KG003
+-- Errors:     22023, 40001, 42501, KG003
 -- Example:    SELECT docgraph.finish_ingestion('default', '{}', 'nightly', 'finished', '{"added": 3}');
 CREATE OR REPLACE FUNCTION docgraph.finish_ingestion(
     tenant text, access jsonb, ingestion text, state text, report jsonb

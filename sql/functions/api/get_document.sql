@@ -2,7 +2,7 @@
 --
 -- Reads:      access_grants, access_classes, document_nodes, vector_chunks, document_names
 -- Guarantees: NULL for an unknown id and for a hidden one; chunks in their order
--- Errors:     22023, 42501
+-- Errors:     22023, 40001, 42501
 -- Example:    SELECT jsonb_pretty(docgraph.get_document('default', '{}', 'a.md'));
 CREATE OR REPLACE FUNCTION docgraph.get_document(tenant text, access jsonb, document text) RETURNS jsonb
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER

@@ -3,7 +3,7 @@
 -- after is the last id of the page before. ingested_from keeps those that a run of that source brought in.
 -- Reads:      access_grants, access_classes, document_nodes, ingestion_requests
 -- Guarantees: every visible document on exactly one page, as long as nothing is written meanwhile
--- Errors:     22023, 42501
+-- Errors:     22023, 40001, 42501
 -- Example:    SELECT * FROM docgraph.list_documents('default', '{}', page => 20);
 CREATE OR REPLACE FUNCTION docgraph.list_documents(
     tenant text, access jsonb, after text DEFAULT NULL, page integer DEFAULT 100, ingested_from text DEFAULT NULL

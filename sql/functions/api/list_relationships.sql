@@ -5,7 +5,7 @@
 -- type and other end of the last row before.
 -- Reads:      access_grants, access_classes, document_nodes, document_relationships, document_references, document_names
 -- Guarantees: nothing for a document that is hidden or not there; ordered by relation type and other end
--- Errors:     22023, 42501
+-- Errors:     22023, 40001, 42501
 -- Example:    SELECT * FROM docgraph.list_relationships('default', '{}', 'a.md', 'out');
 CREATE OR REPLACE FUNCTION docgraph.list_relationships(
     tenant text, access jsonb, document text, direction text, after text[] DEFAULT NULL, page integer DEFAULT 100
@@ -27,7 +27,7 @@ BEGIN
         RAISE EXCEPTION 'direction must be in or out'
             USING ERRCODE = '22023', HINT = 'out: what the document refers to; in: what refers to it.';
     END IF;
-    IF array_ndims(after) <> 1 OR cardinality(after) <> 2
+    IF array_ndims(after) <> 1 OR array_lower(after, 1) <> 1 OR cardinality(after) <> 2
         OR EXISTS (SELECT FROM unnest(after) AS a (part) WHERE docgraph.is_id(a.part) IS NOT TRUE)
     THEN
         RAISE EXCEPTION 'after must be a pair of relation type and id'

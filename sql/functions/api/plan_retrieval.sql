@@ -13,7 +13,7 @@
 --             lexical_counts only to search by words
 -- Guarantees: read only; the same data and arguments give the same bytes by method exact, whatever is hidden from the call;
 --             an id that is unknown and one that is hidden are left out alike, and counted in "omitted"
--- Errors:     22023, 42501, KG003
+-- Errors:     22023, 40001, 42501, KG003
 -- Example:    SELECT jsonb_pretty(docgraph.plan_retrieval('default', '{}', seeds => '{README.md}'));
 CREATE OR REPLACE FUNCTION docgraph.plan_retrieval(
     tenant text, access jsonb, query_embedding double precision[] DEFAULT NULL, query_text text DEFAULT NULL,

@@ -14,7 +14,7 @@
 --             have begun to fill
 -- Guarantees: all or nothing; references to documents that are not there wait, whatever the order of arrival; gives
 --             {"added", "changed", "unchanged": [id], "waiting": [{"from", "relation_type", "to"}]}
--- Errors:     22023, 42501 (outside the ceiling, or a hidden document has that id), KG001 (of another model), KG003
+-- Errors:     22023, 40001, 42501 (outside the ceiling, or a hidden document has that id), KG001 (of another model), KG003
 -- Example:    SELECT docgraph.put_documents('default', '{}', '[{"id": "a.md", "title": "A", "chunks": [{"text": "A."}]}]');
 CREATE OR REPLACE FUNCTION docgraph.put_documents(
     tenant text, access jsonb, documents jsonb, ingestion text DEFAULT NULL, model text DEFAULT NULL
@@ -33,6 +33,7 @@ DECLARE
     changed text[] := '{}';
     rewritten text[] := '{}';
     unchanged text[] := '{}';
+    left_classes bigint[] := '{}';
     class bigint;
     changes jsonb;
     missing text;
@@ -61,6 +62,7 @@ BEGIN
         END;
         IF one.stored_class <> class THEN
             PERFORM docgraph.move_counts(tenant, ARRAY[one.document_id], class);
+            left_classes := left_classes || one.stored_class;
         END IF;
         IF one.content = 'same' THEN
             -- The foreign keys carry a new class to chunks and relationships.
@@ -115,6 +117,7 @@ BEGIN
     PERFORM docgraph.write_chunks(tenant, changes, space.metric);
     PERFORM docgraph.index_words(tenant, rewritten, ids, true);
     PERFORM docgraph.write_references(tenant, changes);
+    PERFORM docgraph.forget_classes(tenant, left_classes);
     PERFORM docgraph.learn_sizes();
     visible := docgraph.visible_classes(tenant, access);
     RETURN jsonb_build_object(

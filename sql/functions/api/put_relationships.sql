@@ -5,7 +5,7 @@
 -- Writes:     document_references, document_relationships, write_turns
 -- Guarantees: all or nothing; the same again changes nothing; gives {"added", "changed", "unchanged", "absent",
 --             "waiting": [{"from", "relation_type", "to"}]}
--- Errors:     22023, 42501, KG003
+-- Errors:     22023, 40001, 42501, KG003
 -- Example:    SELECT docgraph.put_relationships('default', '{}',
 --                 '[{"from": "a.md", "relation_type": "explains", "to": "b.md"}]');
 CREATE OR REPLACE FUNCTION docgraph.put_relationships(tenant text, access jsonb, relationships jsonb) RETURNS jsonb

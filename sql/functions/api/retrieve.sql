@@ -7,7 +7,7 @@
 --             vector_chunks; lexical_index, lexical_terms and lexical_counts only to search by words
 -- Guarantees: all from one snapshot; what plan_retrieval and then retrieve_by_plan give, byte for byte, but that a warning
 --             about the words of a question comes also where only seeds were found by them
--- Errors:     22023, 42501, KG003
+-- Errors:     22023, 40001, 42501, KG003
 -- Example:    SELECT jsonb_pretty(docgraph.retrieve('default', '{}',
 --                 array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())])));
 CREATE OR REPLACE FUNCTION docgraph.retrieve(

@@ -5,7 +5,7 @@
 -- Reads:      access_grants, access_classes, embedding_space, document_nodes, vector_chunks, alembic_version;
 --             lexical_index, lexical_terms and lexical_counts for words
 -- Guarantees: those of assemble_context; no planning takes place
--- Errors:     22023, 42501, KG001 (a plan of another embedding space), KG003
+-- Errors:     22023, 40001, 42501, KG001 (a plan of another embedding space), KG003
 -- Example:    SELECT docgraph.retrieve_by_plan('default', '{}', docgraph.plan_retrieval('default', '{}',
 --                 seeds => '{README.md}'),
 --                 array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())]));

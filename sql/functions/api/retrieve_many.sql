@@ -5,7 +5,7 @@
 -- the same for all.
 -- Reads:      what retrieve reads
 -- Guarantees: all from one snapshot; query counts from 1; each result is what retrieve gives for that query, byte for byte
--- Errors:     22023, 42501, KG003
+-- Errors:     22023, 40001, 42501, KG003
 -- Example:    SELECT * FROM docgraph.retrieve_many('default', '{}',
 --                 array_fill(0.1::float8, ARRAY[2, (SELECT dimensions FROM docgraph.embedding_space())]));
 CREATE OR REPLACE FUNCTION docgraph.retrieve_many(

@@ -10,7 +10,7 @@
 -- Reads:      access_grants, access_classes, embedding_space, document_nodes, document_relationships, vector_chunks; for words
 --             lexical_index, lexical_terms and lexical_counts
 -- Guarantees: all from one snapshot; what the three give one after the other
--- Errors:     22023, 42501, KG003
+-- Errors:     22023, 40001, 42501, KG003
 -- Example:    SELECT jsonb_pretty(docgraph.run_pipeline('default', '{}',
 --                 array_fill(0.1::float8, ARRAY[(SELECT dimensions FROM docgraph.embedding_space())])));
 CREATE OR REPLACE FUNCTION docgraph.run_pipeline(

@@ -16,7 +16,7 @@
 --             compared by method approximate the same rows whatever is hidden from the call: by meaning in order of distance
 --             (in millionths), by words of score (six digits), by both of the sum of 1 / (rrf_k + rank) (twelve digits) and then
 --             of each rank; then document, chunk
--- Errors:     22023, 42501, KG003
+-- Errors:     22023, 40001, 42501, KG003
 -- Example:    SELECT * FROM docgraph.search_nodes('default', '{}', query_text => 'parental leave', mode => 'bm25');
 CREATE OR REPLACE FUNCTION docgraph.search_nodes(
     tenant text, access jsonb, query_embedding double precision[] DEFAULT NULL, query_text text DEFAULT NULL,

@@ -21,6 +21,7 @@ DECLARE
     asked text[];
     found_ids text[];
     changed text[] := '{}';
+    left_classes bigint[] := '{}';
     class bigint;
 BEGIN
     PERFORM docgraph.effective_access(tenant, access);
@@ -43,6 +44,7 @@ BEGIN
         JOIN docgraph.access_classes c ON c.tenant_id = tenant AND c.access_class = n.access_class
         WHERE n.tenant_id = tenant AND n.document_id = ANY (found_ids)
         GROUP BY n.access_class, c.repository, c.snapshot, c.tags, c.labels, c.clearance
+        ORDER BY n.access_class
     LOOP
         IF NOT docgraph.may_write(
             one.repository, one.snapshot, one.tags, one.labels, one.clearance,
@@ -57,7 +59,9 @@ BEGIN
         UPDATE docgraph.document_nodes n SET access_class = class
         WHERE n.tenant_id = tenant AND n.document_id = ANY (one.ids);
         changed := changed || one.ids;
+        left_classes := left_classes || one.access_class;
     END LOOP;
+    PERFORM docgraph.forget_classes(tenant, left_classes);
     RETURN jsonb_build_object(
         'changed', to_jsonb(docgraph.canonical_list(changed)),
         'unchanged', to_jsonb(docgraph.without(found_ids, changed)),

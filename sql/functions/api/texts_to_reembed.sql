@@ -5,7 +5,7 @@
 -- begin again from the start when a page is empty: texts may have changed meanwhile.
 -- Reads:      access_grants, next_embedding_space, document_nodes, vector_chunks, next_vectors
 -- Guarantees: only of tenants in which this login may see everything
--- Errors:     22023; also without begin_reembedding
+-- Errors:     22023; also without begin_reembedding; 40001
 -- Example:    SELECT * FROM docgraph.texts_to_reembed(NULL, 100);
 CREATE OR REPLACE FUNCTION docgraph.texts_to_reembed(after text[] DEFAULT NULL, page integer DEFAULT 100)
     RETURNS TABLE (tenant text, document text, ordinal integer, title text, section_path text[], text text, digest text)
@@ -20,9 +20,10 @@ DECLARE
     from_ordinal integer;
 BEGIN
     PERFORM docgraph.check_page(NULL, page);
+    PERFORM docgraph.await_tables();
     PERFORM docgraph.next_dimensions();
     IF after IS NOT NULL AND (
-        array_ndims(after) = 1 AND cardinality(after) = 3 AND array_position(after, NULL) IS NULL
+        array_ndims(after) = 1 AND array_lower(after, 1) = 1 AND cardinality(after) = 3 AND array_position(after, NULL) IS NULL
         AND after[3] ~ '^(-1|[0-9]{1,9})$'
     ) IS NOT TRUE THEN
         RAISE EXCEPTION 'after must be a triple of tenant, document and ordinal'

@@ -1,9 +1,9 @@
 -- unchanged_documents: those of some documents that put_documents would leave as they are.
 --
 -- For whoever makes vectors: ask with id, content_hash and access attributes alone, and spare the work.
--- Reads:      access_grants, embedding_space, document_nodes, access_classes, document_references
--- Guarantees: in the order given; takes no lock, so the answer is of this moment
--- Errors:     as put_documents, but no KG003
+-- Reads:      access_grants, embedding_space, document_nodes, access_classes, document_references, ingestion_requests
+-- Guarantees: in the order given; no writer waits for it, so the answer is of this moment
+-- Errors:     22023, 42501, 40001
 -- Example:    SELECT docgraph.unchanged_documents('default', '{}', '[{"id": "a.md"}]');
 CREATE OR REPLACE FUNCTION docgraph.unchanged_documents(
     tenant text, access jsonb, documents jsonb, ingestion text DEFAULT NULL
@@ -17,6 +17,7 @@ DECLARE
     space record;
 BEGIN
     PERFORM docgraph.effective_access(tenant, access);
+    PERFORM docgraph.await_tables();
     SELECT s.dimensions, s.metric INTO space FROM docgraph.embedding_space s;
     PERFORM docgraph.check_documents(documents, space.dimensions, space.metric);
     PERFORM docgraph.check_ingestion(tenant, ingestion);

@@ -8,7 +8,7 @@
 -- is passed over and counted, and the next one is tried.
 -- The settings, and orders that only one index gives, leave the planner no other way to them than their primary keys; and
 -- scores are written in full, whatever the session says.
--- Reads:      document_nodes, vector_chunks, alembic_version
+-- Reads:      document_nodes, vector_chunks, alembic_version; for words what core function choose_chunks reads
 -- Guarantees: {"plan", "context", "accounting"}; documents of the plan only, that the call may see and that have something to
 --             show, in the order of the plan; chunks of a document in the order in which they fit
 -- Errors:     none for checked arguments
@@ -74,7 +74,7 @@ BEGIN
             FROM docgraph.vector_chunks e
             WHERE e.tenant_id = tenant
                 AND e.document_id BETWEEN documents[c.position] AND documents[c.position]
-                AND e.ordinal BETWEEN c.ordinal AND c.ordinal
+                AND e.ordinal BETWEEN c.ordinal AND c.ordinal AND e.access_class = ANY (visible)
             ORDER BY e.document_id, e.ordinal
         ) AS v
     ), evidence AS MATERIALIZED (

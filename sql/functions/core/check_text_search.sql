@@ -6,6 +6,7 @@
 CREATE OR REPLACE FUNCTION docgraph.check_text_search(text_search text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
+    SET quote_all_identifiers = off
 AS $$
 BEGIN
     IF text_search = 'code' THEN

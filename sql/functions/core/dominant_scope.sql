@@ -7,9 +7,10 @@
 -- Reads:      document_nodes, embedding_space
 -- Guarantees: in the order given; the first one is always among them
 -- Errors:     none for checked arguments: documents that the call may see
--- Example:    SELECT docgraph.dominant_scope('default', '{a.md,b.md}', 'doc_type', 0.35);
-CREATE OR REPLACE FUNCTION docgraph.dominant_scope(tenant text, documents text[], scope text, scope_distance numeric)
-    RETURNS text[]
+-- Example:    SELECT docgraph.dominant_scope('default', '{1}', '{a.md,b.md}', 'doc_type', 0.35);
+CREATE OR REPLACE FUNCTION docgraph.dominant_scope(
+    tenant text, visible bigint[], documents text[], scope text, scope_distance numeric
+) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
     SET plan_cache_mode = force_generic_plan
@@ -28,6 +29,7 @@ BEGIN
             SELECT n.ingestion_id, n.doc_type, n.summary_embedding
             FROM docgraph.document_nodes n
             WHERE n.tenant_id = tenant AND n.document_id BETWEEN documents[1] AND documents[1]
+                AND n.access_class = ANY (visible)
             ORDER BY n.document_id
         ) AS leader
         CROSS JOIN unnest(documents) WITH ORDINALITY AS f (document_id, rank)
@@ -35,6 +37,7 @@ BEGIN
             SELECT n.document_id, n.ingestion_id, n.doc_type, n.summary_embedding
             FROM docgraph.document_nodes n
             WHERE n.tenant_id = tenant AND n.document_id BETWEEN f.document_id AND f.document_id
+                AND n.access_class = ANY (visible)
             ORDER BY n.document_id
         ) AS d
         WHERE (d.document_id = documents[1] OR CASE scope
@@ -49,6 +52,6 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION docgraph.dominant_scope(text, text[], text, numeric) IS
+COMMENT ON FUNCTION docgraph.dominant_scope(text, bigint[], text[], text, numeric) IS
     'Core. Of documents in the order of their rank, those that belong to the first one.';
-REVOKE ALL ON FUNCTION docgraph.dominant_scope(text, text[], text, numeric) FROM PUBLIC;
+REVOKE ALL ON FUNCTION docgraph.dominant_scope(text, bigint[], text[], text, numeric) FROM PUBLIC;

@@ -5,9 +5,9 @@
 -- Reads:      document_relationships
 -- Guarantees: the lists are of one length, in no order, never NULL: places among ids
 -- Errors:     none for checked arguments: documents that the call may see, each once
--- Example:    SELECT * FROM docgraph.links_among('default', '{a.md,b.md}', NULL);
+-- Example:    SELECT * FROM docgraph.links_among('default', '{1}', '{a.md,b.md}', NULL);
 CREATE OR REPLACE FUNCTION docgraph.links_among(
-    tenant text, ids text[], relation_types text[], OUT from_places integer[], OUT types text[],
+    tenant text, visible bigint[], ids text[], relation_types text[], OUT from_places integer[], OUT types text[],
     OUT to_places integer[]
 )
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
@@ -29,11 +29,12 @@ BEGIN
         FROM docgraph.document_relationships e
         WHERE e.tenant_id = tenant AND e.from_document = d.document_id
             AND e.to_document BETWEEN t.document_id AND t.document_id
+            AND e.from_access_class = ANY (visible) AND e.to_access_class = ANY (visible)
             AND (relation_types IS NULL OR e.relation_type = ANY (relation_types))
         ORDER BY e.to_document, e.relation_type
     ) AS r;
 END
 $$;
 
-COMMENT ON FUNCTION docgraph.links_among(text, text[], text[]) IS 'Core. The relationships between some documents.';
-REVOKE ALL ON FUNCTION docgraph.links_among(text, text[], text[]) FROM PUBLIC;
+COMMENT ON FUNCTION docgraph.links_among(text, bigint[], text[], text[]) IS 'Core. The relationships between some documents.';
+REVOKE ALL ON FUNCTION docgraph.links_among(text, bigint[], text[], text[]) FROM PUBLIC;

@@ -66,13 +66,13 @@ BEGIN
                 tenant, visible, query_embedding, metric, query_text, mode, search_in, method, seed_limit, given, rrf_k,
                 title_hits)
         END;
-        in_scope := docgraph.dominant_scope(tenant, found, dominant_scope, round(scope_distance, 6));
+        in_scope := docgraph.dominant_scope(tenant, visible, found, dominant_scope, round(scope_distance, 6));
     END IF;
     all_seeds := (given || in_scope)[:max_documents];
     expanded := docgraph.expand_once(
         tenant, visible, all_seeds, allowed_types, expanded_per_seed, max_documents - cardinality(all_seeds));
 
-    links := docgraph.links_among(tenant, all_seeds, allowed_types);
+    links := docgraph.links_among(tenant, visible, all_seeds, allowed_types);
     SELECT jsonb_agg(jsonb_strip_nulls(to_jsonb(s) - 'reasons') ORDER BY s.rank),
         coalesce(array_agg(docgraph.reasons_in_words(
             docgraph.reason_of_seed(s.rank::text, s.origin) || s.reasons) ORDER BY s.rank), '{}')

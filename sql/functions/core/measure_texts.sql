@@ -9,9 +9,9 @@
 -- Reads:      document_nodes, vector_chunks
 -- Guarantees: the lists are as long as ids, in its order; NULL for a node without text; sizes in characters or tokens
 -- Errors:     none for checked arguments: documents that the call may see, each once
--- Example:    SELECT * FROM docgraph.measure_texts('default', '{a.md}', true, 2000);
+-- Example:    SELECT * FROM docgraph.measure_texts('default', '{1}', '{a.md}', true, 2000);
 CREATE OR REPLACE FUNCTION docgraph.measure_texts(
-    tenant text, ids text[], count_tokens boolean, room integer, OUT sizes integer[], OUT tokens integer[]
+    tenant text, visible bigint[], ids text[], count_tokens boolean, room integer, OUT sizes integer[], OUT tokens integer[]
 )
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -57,6 +57,7 @@ BEGIN
                             lag(e.start_offset) OVER k AS start_before, lag(e.end_offset) OVER k AS end_before
                         FROM docgraph.vector_chunks e
                         WHERE e.tenant_id = tenant AND e.document_id BETWEEN n.id AND n.id
+                            AND e.access_class = ANY (visible)
                         WINDOW k AS (ORDER BY e.document_id, e.ordinal)
                     ) AS w
                 ) AS o
@@ -66,7 +67,7 @@ BEGIN
     CROSS JOIN LATERAL (
         SELECT d.summary
         FROM docgraph.document_nodes d
-        WHERE d.tenant_id = tenant AND d.document_id BETWEEN n.id AND n.id
+        WHERE d.tenant_id = tenant AND d.document_id BETWEEN n.id AND n.id AND d.access_class = ANY (visible)
         ORDER BY d.document_id
     ) AS s;
     sizes := coalesce(sizes, '{}');
@@ -74,6 +75,6 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION docgraph.measure_texts(text, text[], boolean, integer) IS
+COMMENT ON FUNCTION docgraph.measure_texts(text, bigint[], text[], boolean, integer) IS
     'Core. How much of a budget the text of each node takes.';
-REVOKE ALL ON FUNCTION docgraph.measure_texts(text, text[], boolean, integer) FROM PUBLIC;
+REVOKE ALL ON FUNCTION docgraph.measure_texts(text, bigint[], text[], boolean, integer) FROM PUBLIC;

@@ -22,10 +22,10 @@ DECLARE
     fitted record;
 BEGIN
     ordered := docgraph.order_nodes(tenant, visible, nodes, seeds, prioritization);
-    measured := docgraph.measure_texts(tenant, ordered.ids, unit = 'tokens', room);
+    measured := docgraph.measure_texts(tenant, visible, ordered.ids, unit = 'tokens', room);
     fitted := docgraph.fit_pieces(measured.sizes, room);
     RETURN QUERY
-    SELECT k.place::integer, n.id, n.is_seed, n.depth, n.parent, docgraph.read_text(tenant, n.id), n.tokens,
+    SELECT k.place::integer, n.id, n.is_seed, n.depth, n.parent, docgraph.read_text(tenant, visible, n.id), n.tokens,
         sum(n.size) OVER (ORDER BY k.place), NULL::jsonb
     FROM unnest(fitted.kept) WITH ORDINALITY AS k (nth, place)
     JOIN ROWS FROM (
@@ -43,7 +43,7 @@ BEGIN
         'budget', jsonb_build_object('unit', unit, 'limit', room, 'used', fitted.used),
         'prioritization', prioritization,
         'sensitivity', docgraph.sensitivity_of(
-            tenant, ARRAY(SELECT ordered.ids[k.nth] FROM unnest(fitted.kept) AS k (nth))));
+            tenant, visible, ARRAY(SELECT ordered.ids[k.nth] FROM unnest(fitted.kept) AS k (nth))));
 END
 $$;
 

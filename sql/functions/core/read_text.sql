@@ -4,10 +4,10 @@
 -- between them.
 -- The settings, and an order that only one index gives, leave the planner no other way than the primary keys.
 -- Reads:      document_nodes, vector_chunks
--- Guarantees: NULL for a document that is not there; else as long as core function measure_texts says
--- Errors:     none for checked arguments: a document that the call may see
--- Example:    SELECT docgraph.read_text('default', 'a.md');
-CREATE OR REPLACE FUNCTION docgraph.read_text(tenant text, document text) RETURNS text
+-- Guarantees: NULL for a document that is not there, or not to be seen; else as long as core function measure_texts says
+-- Errors:     none for checked arguments
+-- Example:    SELECT docgraph.read_text('default', '{1}', 'a.md');
+CREATE OR REPLACE FUNCTION docgraph.read_text(tenant text, visible bigint[], document text) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
     SET plan_cache_mode = force_generic_plan
@@ -33,16 +33,19 @@ BEGIN
                 lag(e.end_offset) OVER k AS end_before
             FROM docgraph.vector_chunks e
             WHERE e.tenant_id = tenant AND e.document_id BETWEEN document AND document
+                AND e.access_class = ANY (visible)
             WINDOW k AS (ORDER BY e.document_id, e.ordinal)
         ) AS w
     ) AS o;
     IF found IS NULL THEN
-        SELECT d.summary INTO found FROM docgraph.document_nodes d WHERE d.tenant_id = tenant AND d.document_id = document;
+        SELECT d.summary INTO found
+        FROM docgraph.document_nodes d
+        WHERE d.tenant_id = tenant AND d.document_id = document AND d.access_class = ANY (visible);
     END IF;
     RETURN found;
 END
 $$;
 
-COMMENT ON FUNCTION docgraph.read_text(text, text) IS
+COMMENT ON FUNCTION docgraph.read_text(text, bigint[], text) IS
     'Core. The text of a document: its chunks put together again, or its summary.';
-REVOKE ALL ON FUNCTION docgraph.read_text(text, text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION docgraph.read_text(text, bigint[], text) FROM PUBLIC;

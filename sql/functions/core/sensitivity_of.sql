@@ -4,9 +4,9 @@
 -- The settings, and an order that only one index gives, leave the planner no other way than that index.
 -- Reads:      document_nodes, access_classes
 -- Guarantees: {"tags", "labels", "clearance"}, lists sorted
--- Errors:     none for checked arguments: documents that the call may see
--- Example:    SELECT docgraph.sensitivity_of('default', '{a.md}');
-CREATE OR REPLACE FUNCTION docgraph.sensitivity_of(tenant text, documents text[]) RETURNS jsonb
+-- Errors:     none for checked arguments
+-- Example:    SELECT docgraph.sensitivity_of('default', '{1}', '{a.md}');
+CREATE OR REPLACE FUNCTION docgraph.sensitivity_of(tenant text, visible bigint[], documents text[]) RETURNS jsonb
     LANGUAGE plpgsql STABLE PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
     SET plan_cache_mode = force_generic_plan
@@ -27,7 +27,7 @@ BEGIN
             CROSS JOIN LATERAL (
                 SELECT o.access_class
                 FROM docgraph.document_nodes o
-                WHERE o.tenant_id = tenant AND o.document_id BETWEEN n.id AND n.id
+                WHERE o.tenant_id = tenant AND o.document_id BETWEEN n.id AND n.id AND o.access_class = ANY (visible)
                 ORDER BY o.document_id
             ) AS d
         )
@@ -41,6 +41,6 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION docgraph.sensitivity_of(text, text[]) IS
+COMMENT ON FUNCTION docgraph.sensitivity_of(text, bigint[], text[]) IS
     'Core. What some documents ask of a reader, taken together.';
-REVOKE ALL ON FUNCTION docgraph.sensitivity_of(text, text[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION docgraph.sensitivity_of(text, bigint[], text[]) FROM PUBLIC;

@@ -1,7 +1,8 @@
 -- distance: how far two vectors are apart, in whole millionths.
 --
--- The unit of every ranking: what differs by less is equal, and the id decides. By functions and not by operators:
--- no index takes part, so an order by it is exact. Where the metric is a constant, as in a custom plan, only one
+-- The unit of every ranking: what rounds to the same is equal, and the id decides. By functions and not by operators:
+-- no index takes part, so an order by it is exact. The factor is of the type that it is multiplied with: an operator for two
+-- types that PostgreSQL has to cast could be put beside pgvector by somebody else. Where the metric is a constant, as in a custom plan, only one
 -- branch is left.
 -- Reads:      nothing
 -- Guarantees: NULL if a vector is; for ip minus the inner product, so that less is nearer everywhere
@@ -11,7 +12,7 @@ DO $$ BEGIN PERFORM set_config('search_path', current_setting('docgraph.pgvector
 
 CREATE OR REPLACE FUNCTION docgraph.distance(a halfvec, b halfvec, metric text) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN round(1000000 * CASE metric
+    RETURN round(1000000::double precision * CASE metric
         WHEN 'cosine' THEN cosine_distance(a, b)
         WHEN 'l2' THEN l2_distance(a, b)
         WHEN 'ip' THEN halfvec_negative_inner_product(a, b)
