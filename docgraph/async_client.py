@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 from docgraph import calls
 from docgraph.access import Access, Ceiling, EmbeddingSpace, Identity, LexicalIndex
 from docgraph.any_client import DEFAULT_TENANT, AnyClient, check_version
-from docgraph.asking import Question, Questions
 from docgraph.documents import Document
 from docgraph.engine import AsyncDatabase, Source
 from docgraph.ingest.flow import drive_async
 from docgraph.ingest.putting import Where, put
+from docgraph.questions import Question, Questions
 from docgraph.stored import DocumentRow, OldText, Relationship, StoredDocument, Written
 
 if TYPE_CHECKING:

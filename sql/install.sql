@@ -56,6 +56,7 @@ BEGIN;
 \ir functions/leaf/reasons_in_words.sql
 \ir functions/leaf/score.sql
 \ir functions/leaf/text_size.sql
+\ir functions/leaf/plain_signs.sql
 \ir functions/leaf/split_identifiers.sql
 \ir functions/leaf/whole_identifiers.sql
 \ir functions/leaf/indexed_text.sql

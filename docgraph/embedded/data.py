@@ -50,7 +50,9 @@ def _make(pgdata: Path, bin_dir: Path, account: Account, major: int, *, sync: bo
     options = ["--auth=trust", "--username=postgres", "--encoding=UTF8", *([] if sync else ["--no-sync"])]
     # Sorting by code point: the same on every machine, and not subject to libc updates.
     builtin = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
-    for locale in [builtin] if major >= 17 else [["--locale=C.UTF-8"], ["--locale=C"]]:
+    # What a letter is, the parser of texts is told by LC_CTYPE; not every system has this one.
+    letters = [[*builtin, "--lc-ctype=C.UTF-8"], builtin]
+    for locale in letters if major >= 17 else [["--locale=C.UTF-8"], ["--locale=C"]]:
         done = account.run(bin_dir / "initdb", "-D", made, *options, *locale)
         if done.returncode == 0:
             made.rename(pgdata)

@@ -2155,6 +2155,88 @@ $$;
 COMMENT ON FUNCTION docgraph.dominant_scope(text, text[], text, numeric) IS
     'Core. Of documents in the order of their rank, those that belong to the first one.';
 REVOKE ALL ON FUNCTION docgraph.dominant_scope(text, text[], text, numeric) FROM PUBLIC;
+-- read_question: what a question in words asks of the lexical index: its words, and what must hold beside them.
+--
+-- As websearch_to_tsquery reads it, with one difference: words are a list to rank by, not a condition. "a phrase" must be
+-- in the text, -word and -"a phrase" must not. Between alternatives stands or: one with a phrase or an exclusion is met by
+-- them, one of words alone by any of its words; where all alternatives are words alone, or makes no difference. Quotes
+-- without a partner, signs and whatever else are no error.
+-- words are those of phrases, too, but not excluded ones; times says how often each stands in the question. must is NULL
+-- where there is no condition.
+-- Reads:      embedding_space
+-- Guarantees: words is empty where there is nothing to look for, for example in a question of stop words
+-- Errors:     none for a checked question
+-- Example:    SELECT docgraph.read_question('holiday "parental leave" -draft');
+CREATE OR REPLACE FUNCTION docgraph.read_question(
+    question text, OUT words text[], OUT times integer[], OUT must tsquery
+)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    text_search constant text := (SELECT s.text_search FROM docgraph.embedding_space s);
+    configuration constant regconfig := docgraph.parser_name(text_search);
+    plain text := '';
+    conditions tsquery[] := ARRAY[NULL::tsquery];
+    words_alone text[] := '{""}';
+    has_phrase boolean[] := '{false}';
+    n integer := 1;
+    piece text[];
+    phrase tsquery;
+    alternative tsquery;
+BEGIN
+    -- A sign and a phrase in quotes, or a sign and a word.
+    FOR piece IN
+        SELECT m.found
+        FROM regexp_matches(normalize(question), '(-?)"([^"]*)"|(-?)([^[:space:]"]+)', 'g') WITH ORDINALITY AS m (found, place)
+        ORDER BY m.place
+    LOOP
+        IF lower(piece[4]) = 'or' AND piece[3] = '' THEN
+            n := n + 1;
+            conditions[n] := NULL;
+            words_alone[n] := '';
+            has_phrase[n] := false;
+            CONTINUE;
+        END IF;
+        IF piece[3] = '' THEN
+            words_alone[n] := concat_ws(' ', words_alone[n], piece[4]);
+            plain := concat_ws(' ', plain, piece[4]);
+            CONTINUE;
+        END IF;
+        phrase := phraseto_tsquery(configuration,
+            CASE text_search WHEN 'code' THEN docgraph.split_identifiers(coalesce(piece[2], piece[4]))
+                ELSE coalesce(piece[2], piece[4]) END);
+        CONTINUE WHEN numnode(phrase) = 0;
+        IF piece[1] = '' THEN
+            has_phrase[n] := true;
+            plain := concat_ws(' ', plain, piece[2]);
+        ELSE
+            phrase := !! phrase;
+        END IF;
+        conditions[n] := coalesce(conditions[n] && phrase, phrase);
+    END LOOP;
+
+    SELECT coalesce(array_agg(w.lexeme), '{}'), coalesce(array_agg(cardinality(w.positions)), '{}') INTO words, times
+    FROM unnest(to_tsvector(configuration, docgraph.indexed_text(plain, text_search))) AS w;
+    IF n = 1 THEN
+        must := conditions[1];
+    ELSIF array_remove(conditions, NULL) <> '{}' THEN
+        FOR i IN 1 .. n LOOP
+            alternative := conditions[i];
+            IF NOT has_phrase[i] THEN
+                phrase := docgraph.any_word(tsvector_to_array(
+                    to_tsvector(configuration, docgraph.indexed_text(words_alone[i], text_search))));
+                alternative := coalesce(alternative && phrase, alternative, phrase);
+            END IF;
+            must := coalesce(must || alternative, must, alternative);
+        END LOOP;
+    END IF;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.read_question(text) IS
+    'Core. What a question in words asks of the lexical index: its words, and what must hold beside them.';
+REVOKE ALL ON FUNCTION docgraph.read_question(text) FROM PUBLIC;
 DROP FUNCTION docgraph.forget_classes;
 -- learn_sizes: has the planner look at tables that have begun to fill, once.
 --
@@ -2220,6 +2302,65 @@ $$;
 COMMENT ON FUNCTION docgraph.check_text_search(text) IS
     'Core. Refuses what is no text-search configuration of this database (22023).';
 REVOKE ALL ON FUNCTION docgraph.check_text_search(text) FROM PUBLIC;
+-- indexed_text: a text as the lexical index and a query read it.
+--
+-- For the configuration code with identifiers taken apart, and the whole ones after it; for any other as it is.
+-- Reads:      nothing
+-- Guarantees: NULL gives NULL
+-- Errors:     none
+-- Example:    SELECT docgraph.indexed_text('getUserName(os.path)', 'code');
+CREATE OR REPLACE FUNCTION docgraph.indexed_text(value text, text_search text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE
+        WHEN value IS NULL THEN NULL
+        WHEN text_search = 'code' THEN concat_ws(' ', docgraph.split_identifiers(value), docgraph.whole_identifiers(value))
+        ELSE value
+    END;
+
+COMMENT ON FUNCTION docgraph.indexed_text(text, text) IS 'Leaf. A text as the lexical index and a query read it.';
+REVOKE ALL ON FUNCTION docgraph.indexed_text(text, text) FROM PUBLIC;
+-- whole_identifiers: the identifiers of source code that have parts, each as one word: without points and underscores.
+--
+-- Beside split_identifiers, so that the whole name counts, too, however it is written: os.path.join is ospathjoin,
+-- get_user and getUser are both one word of the same letters.
+-- Reads:      nothing
+-- Guarantees: in the order of the text; NULL if there are none
+-- Errors:     none
+-- Example:    SELECT docgraph.whole_identifiers('getUserName(os.path)');
+CREATE OR REPLACE FUNCTION docgraph.whole_identifiers(value text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (
+        SELECT string_agg(translate(i.found[1], '._', ''), ' ' ORDER BY i.place)
+        FROM regexp_matches(value, '[[:alpha:]_][[:alnum:]_]*(?:[.][[:alpha:]_][[:alnum:]_]*)*', 'g')
+            WITH ORDINALITY AS i (found, place)
+        WHERE i.found[1] ~ '[.]|[[:alnum:]]_+[[:alnum:]]|[[:lower:][:digit:]][[:upper:]]|[[:upper:]]{2}[[:lower:]]'
+    );
+
+COMMENT ON FUNCTION docgraph.whole_identifiers(text) IS
+    'Leaf. The identifiers that have parts, each as one word without points and underscores.';
+REVOKE ALL ON FUNCTION docgraph.whole_identifiers(text) FROM PUBLIC;
+-- split_identifiers: source code with its identifiers taken apart, for the text-search configuration code.
+--
+-- getUserName reads as "get User Name", HTTPServer as "HTTP Server", os.path.join as "os path join", snake_case as
+-- "snake case". Numbers with a point in them stay whole.
+-- Reads:      nothing
+-- Guarantees: NULL gives NULL; what has no such identifiers stays as it is
+-- Errors:     none
+-- Example:    SELECT docgraph.split_identifiers('getUserName(os.path)');
+CREATE OR REPLACE FUNCTION docgraph.split_identifiers(value text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN replace(
+        regexp_replace(
+            regexp_replace(
+                regexp_replace(value, '([[:alpha:]_][[:alnum:]_]*)[.](?=[[:alpha:]_])', '\1 ', 'g'),
+                '([[:lower:][:digit:]])([[:upper:]])', '\1 \2', 'g'),
+            '([[:upper:]])([[:upper:]][[:lower:]])', '\1 \2', 'g'),
+        '_', ' ');
+
+COMMENT ON FUNCTION docgraph.split_identifiers(text) IS
+    'Leaf. Source code with its identifiers taken apart: getUserName reads as get User Name.';
+REVOKE ALL ON FUNCTION docgraph.split_identifiers(text) FROM PUBLIC;
+DROP FUNCTION docgraph.plain_signs;
 -- distance: how far two vectors are apart, in whole millionths.
 --
 -- The unit of every ranking: what differs by less is equal, and the id decides. By functions and not by operators:

@@ -1,9 +1,10 @@
 -- read_question: what a question in words asks of the lexical index: its words, and what must hold beside them.
 --
--- As websearch_to_tsquery reads it, with one difference: words are a list to rank by, not a condition. "a phrase" must be
+-- As websearch_to_tsquery reads it, with two differences: words are a list to rank by, not a condition; and a dash between
+-- blanks is a dash, as in a sentence, and excludes nothing. "a phrase" must be
 -- in the text, -word and -"a phrase" must not. Between alternatives stands or: one with a phrase or an exclusion is met by
--- them, one of words alone by any of its words; where all alternatives are words alone, or makes no difference. Quotes
--- without a partner, signs and whatever else are no error.
+-- them, one of words alone by any of its words; where all alternatives are words alone, or makes no difference. A quote
+-- without a partner reaches to the end; signs and whatever else are no error.
 -- words are those of phrases, too, but not excluded ones; times says how often each stands in the question. must is NULL
 -- where there is no condition.
 -- Reads:      embedding_space
@@ -31,7 +32,7 @@ BEGIN
     -- A sign and a phrase in quotes, or a sign and a word.
     FOR piece IN
         SELECT m.found
-        FROM regexp_matches(normalize(question), '(-?)"([^"]*)"|(-?)([^[:space:]"]+)', 'g') WITH ORDINALITY AS m (found, place)
+        FROM regexp_matches(normalize(question), '(-?)"([^"]*)(?:"|$)|(-?)([^[:space:]"]+)', 'g') WITH ORDINALITY AS m (found, place)
         ORDER BY m.place
     LOOP
         IF lower(piece[4]) = 'or' AND piece[3] = '' THEN
@@ -48,7 +49,7 @@ BEGIN
         END IF;
         phrase := phraseto_tsquery(configuration,
             CASE text_search WHEN 'code' THEN docgraph.split_identifiers(coalesce(piece[2], piece[4]))
-                ELSE coalesce(piece[2], piece[4]) END);
+                ELSE docgraph.plain_signs(coalesce(piece[2], piece[4])) END);
         CONTINUE WHEN numnode(phrase) = 0;
         IF piece[1] = '' THEN
             has_phrase[n] := true;

@@ -1,6 +1,7 @@
 -- indexed_text: a text as the lexical index and a query read it.
 --
--- For the configuration code with identifiers taken apart, and the whole ones after it; for any other as it is.
+-- For the configuration code with identifiers taken apart, and the whole ones after it; for any other without signs that may be
+-- taken for letters.
 -- Reads:      nothing
 -- Guarantees: NULL gives NULL
 -- Errors:     none
@@ -10,7 +11,7 @@ CREATE OR REPLACE FUNCTION docgraph.indexed_text(value text, text_search text) R
     RETURN CASE
         WHEN value IS NULL THEN NULL
         WHEN text_search = 'code' THEN concat_ws(' ', docgraph.split_identifiers(value), docgraph.whole_identifiers(value))
-        ELSE value
+        ELSE docgraph.plain_signs(value)
     END;
 
 COMMENT ON FUNCTION docgraph.indexed_text(text, text) IS 'Leaf. A text as the lexical index and a query read it.';

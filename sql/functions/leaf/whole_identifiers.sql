@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION docgraph.whole_identifiers(value text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (
         SELECT string_agg(translate(i.found[1], '._', ''), ' ' ORDER BY i.place)
-        FROM regexp_matches(value, '[[:alpha:]_][[:alnum:]_]*(?:[.][[:alpha:]_][[:alnum:]_]*)*', 'g')
+        FROM regexp_matches(value, '\m[[:alpha:]_][[:alnum:]_]*(?:[.][[:alpha:]_][[:alnum:]_]*)*', 'g')
             WITH ORDINALITY AS i (found, place)
         WHERE i.found[1] ~ '[.]|[[:alnum:]]_+[[:alnum:]]|[[:lower:][:digit:]][[:upper:]]|[[:upper:]]{2}[[:lower:]]'
     );

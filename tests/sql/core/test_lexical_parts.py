@@ -40,13 +40,31 @@ class TestReadQuestion:
             ("multi-tenant", ["multi", "multi-ten", "tenant"], None),
             ("-multi-tenant x", ["x"], "!( 'multi-ten' <-> 'multi' <-> 'tenant' )"),
             ("well-known pay-day", ["day", "known", "pay", "pay-day", "well", "well-known"], None),
-            ('un"closed quote', ["close", "quot", "un"], None),
+            ('un"closed quote', ["close", "quot", "un"], "'close' <-> 'quot'"),
+            ('pay -"old draft', ["pay"], "!( 'old' <-> 'draft' )"),
+            ('pay "', ["pay"], None),
+            ("pay - draft", ["draft", "pay"], None),
+            ("„leave“ – it’s pay…", ["leav", "pay"], None),
+            ('"„sick“ pay"', ["pay", "sick"], "'sick' <-> 'pay'"),
         ],
     )
     def test_reading(self, boss: Connection, question: str, words: list[str], must: str | None) -> None:
         found, _, condition = one(boss, self.QUERY, question)
         assert sorted(found) == words
         assert condition == must
+
+    def test_conditions_are_those_of_a_web_search(self, boss: Connection) -> None:
+        """Of phrases and exclusions, with a quote at the end that may have no partner."""
+        chance = Random(11)
+        pieces = ['"sick pay"', "-draft", '-"old draft"', '"multi-tenant"', "-well-known", '"a"', '-"the"']
+        for _ in range(200):
+            asked = [chance.choice(pieces) for _ in range(chance.randint(1, 4))]
+            question = " ".join(asked)
+            if question.endswith('"') and chance.random() < 0.5:
+                question = question[:-1]
+            query = "SELECT (docgraph.read_question(%s)).must::text, websearch_to_tsquery('english', %s)::text"
+            ours, theirs = one(boss, query, question, question)
+            assert (ours or "") == theirs, question
 
     def test_how_often_a_word_is_asked_for(self, boss: Connection) -> None:
         assert one(boss, self.QUERY, 'pay "pay day" leave -day')[:2] == (["day", "leav", "pay"], [1, 1, 2])
@@ -74,6 +92,14 @@ class TestIdentifiers:
             ("plain words stay", {"plain", "words", "stay"}),
             ("3.14", {"3.14"}),
             ("docgraph.may_see(x)", {"docgraph", "may", "see", "docgraphmaysee", "x"}),
+            (
+                "total_price/item_count",
+                {"total", "price", "totalprice", "item", "count", "itemcount"},
+            ),
+            ("if small<bigValue and x>y", {"if", "small", "big", "value", "bigvalue", "and", "x", "y"}),
+            ("see https://host/fooBar?a=b", {"see", "https", "host", "foo", "bar", "foobar", "a", "b"}),
+            ("lib/fooLib.so me@my_host", {"lib", "foo", "so", "foolibso", "me", "my", "host", "myhost"}),
+            ("0xFF -2 1e-5", {"0x", "ff", "-2", "1e-5"}),
             ("", set()),
         ],
     )
@@ -84,6 +110,17 @@ class TestIdentifiers:
     def test_other_configurations_leave_a_text_alone(self, boss: Connection) -> None:
         assert one(boss, "SELECT docgraph.indexed_text('getUser', 'english')") == "getUser"
         assert one(boss, "SELECT docgraph.indexed_text(NULL, 'code')") is None
+
+    @pytest.mark.parametrize("letters", ["Wörterbuch", "naïve ½ m² µ", "日本語々", "עִבְרִית", "हिन्दी", "é", "ⅷ"])
+    def test_letters_and_their_marks_stay(self, boss: Connection, letters: str) -> None:
+        assert one(boss, "SELECT docgraph.indexed_text(%s, 'simple')", letters) == letters
+
+    def test_signs_of_print_are_no_letters(self, boss: Connection) -> None:
+        """Whatever LC_CTYPE says: with C, PostgreSQL takes all of these for letters."""
+        text = "Das „Wörterbuch“ – «aufgeschlagen»… it’s 🙂here→there now、ja！ co­op"
+        query = "SELECT tsvector_to_array(to_tsvector('simple', docgraph.indexed_text(%s, 'simple')))"
+        words = {"das", "wörterbuch", "aufgeschlagen", "it", "s", "here", "there", "now", "ja", "coop"}
+        assert set(one(boss, query, text)) == words
 
 
 class TestPromising:
