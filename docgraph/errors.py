@@ -56,7 +56,7 @@ class EmbeddingSpaceInUse(DocgraphError):
 
 
 class ServerUnsupported(DocgraphError):
-    """PostgreSQL or pgvector is older than docgraph needs, or pgvector is missing."""
+    """The server, its pgvector, the schema or the installing login will not do for docgraph."""
 
     sqlstate = "KG002"
 

@@ -1,7 +1,8 @@
 """Alembic's entry: prepares the transaction as `sql/prepare/` says, runs the revisions as docgraph_owner.
 
 All of it is one transaction, and every setting is local to it: nothing is half done, nothing stays behind,
-and it works through a pooler. A revision that cannot run in a transaction says so with `autocommit_block()`.
+and it works through a pooler. No revision leaves the transaction: `autocommit_block()` would end it, and with
+it the role and the search path that everything after it relies on.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from docgraph.errors import InvalidArgument
 from docgraph.plain import plain
 
 if TYPE_CHECKING:
@@ -40,6 +41,11 @@ def markdown(context: RetrievedContext) -> str:
 
 def messages(context: RetrievedContext, question: str | None, system: str | None) -> Messages:
     """What to do comes from the caller alone, what documents say stands with the question."""
+    for name, value in (("question", question), ("system", system)):
+        if not isinstance(value, str | None):
+            raise InvalidArgument(
+                f"{name} must be a text, not {type(value).__name__}", hint='For example "How do I ...?".'
+            )
     asked = "" if question is None else f"\n# Question\n\n{question}\n"
     return [
         {"role": "system", "content": INSTRUCTION if system is None else system},

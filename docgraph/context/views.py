@@ -38,6 +38,8 @@ def notes(context: RetrievedContext) -> tuple[str, ...]:
     """Of the plan first. Ids that were given are counted and not named: hidden ones are as absent ones."""
     plan = context.plan
     found = []
+    if not plan.hash_holds:
+        found.append("the plan was changed after it was sealed: this is not what the database gave")
     if plan.omitted:
         is_or_are = "is" if plan.omitted == 1 else "are"
         found.append(f"{counted(plan.omitted, 'id')} given as seeds {is_or_are} not there, or not to be seen")

@@ -221,8 +221,8 @@ def test_notes_of_the_plan_come_first(
     omitted: int, dropped: int, truncated: tuple[str, ...], said: tuple[str, ...]
 ) -> None:
     written = written_out()
-    made = replace(
-        RetrievalPlan.from_dict(written["plan"]), omitted=omitted, dropped=dropped, truncated=truncated
+    made = RetrievalPlan.from_dict(written["plan"]).replace(
+        omitted=omitted, dropped=dropped, truncated=truncated
     )
     found = RetrievedContext.from_dict({**written, "plan": made.to_dict()})
     assert found.notes == (*said, *found.accounting.notes)
@@ -268,3 +268,9 @@ def test_notes() -> None:
     assert replace(nothing, left_out=replace(nothing.left_out, conceptual_budget=1)).notes == (
         "1 summary or list of section titles without room in 20 tokens",
     )
+
+
+def test_a_plan_that_does_not_fit_its_hash_is_noted() -> None:
+    forged = RetrievedContext.from_dict(changed("plan.omitted", 7))
+    assert any("changed after it was sealed" in note for note in forged.notes)
+    assert not any("sealed" in note for note in context().notes)

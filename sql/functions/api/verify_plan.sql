@@ -1,7 +1,7 @@
 -- verify_plan: is this a plan, is it as it was sealed, and does it belong to this database as it is?
 --
 -- problem says in words what is wrong with something that is no plan; the other columns are then NULL.
--- A plan that no vector took part in, made from ids alone, is of every embedding space.
+-- A plan that no vector took part in, made from ids or by words alone, is of every embedding space.
 -- Whether its documents are still there and to be seen is not asked: executing it does.
 -- Reads:      embedding_space, alembic_version
 -- Guarantees: one row, for anything that is JSON

@@ -44,7 +44,7 @@ class TestReadQuestion:
             ('pay -"old draft', ["pay"], "!( 'old' <-> 'draft' )"),
             ('pay "', ["pay"], None),
             ("pay - draft", ["draft", "pay"], None),
-            ("„leave“ – it’s pay…", ["leav", "pay"], None),
+            ("„leave“ \u2013 it\u2019s pay…", ["leav", "pay"], None),
             ('"„sick“ pay"', ["pay", "sick"], "'sick' <-> 'pay'"),
         ],
     )
@@ -62,7 +62,9 @@ class TestReadQuestion:
             question = " ".join(asked)
             if question.endswith('"') and chance.random() < 0.5:
                 question = question[:-1]
-            query = "SELECT (docgraph.read_question(%s)).must::text, websearch_to_tsquery('english', %s)::text"
+            query = (
+                "SELECT must::text, websearch_to_tsquery('english', %s)::text FROM docgraph.read_question(%s)"
+            )
             ours, theirs = one(boss, query, question, question)
             assert (ours or "") == theirs, question
 
@@ -111,13 +113,15 @@ class TestIdentifiers:
         assert one(boss, "SELECT docgraph.indexed_text('getUser', 'english')") == "getUser"
         assert one(boss, "SELECT docgraph.indexed_text(NULL, 'code')") is None
 
-    @pytest.mark.parametrize("letters", ["Wörterbuch", "naïve ½ m² µ", "日本語々", "עִבְרִית", "हिन्दी", "é", "ⅷ"])
+    @pytest.mark.parametrize(
+        "letters", ["Wörterbuch", "naïve ½ m² µ", "日本語々", "עִבְרִית", "हिन्दी", "e\u0301", "ⅷ"]
+    )
     def test_letters_and_their_marks_stay(self, boss: Connection, letters: str) -> None:
         assert one(boss, "SELECT docgraph.indexed_text(%s, 'simple')", letters) == letters
 
     def test_signs_of_print_are_no_letters(self, boss: Connection) -> None:
         """Whatever LC_CTYPE says: with C, PostgreSQL takes all of these for letters."""
-        text = "Das „Wörterbuch“ – «aufgeschlagen»… it’s 🙂here→there now、ja！ co­op"
+        text = "Das „Wörterbuch“ \u2013 «aufgeschlagen»… it\u2019s 🙂here→there\u00a0now、ja\uff01 co\u00adop"
         query = "SELECT tsvector_to_array(to_tsvector('simple', docgraph.indexed_text(%s, 'simple')))"
         words = {"das", "wörterbuch", "aufgeschlagen", "it", "s", "here", "there", "now", "ja", "coop"}
         assert set(one(boss, query, text)) == words
