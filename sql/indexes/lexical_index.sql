@@ -1,6 +1,8 @@
--- Candidates of a lexical query.
-CREATE INDEX lexical_index_lexemes_idx ON docgraph.lexical_index USING gin (lexemes);
-COMMENT ON INDEX docgraph.lexical_index_lexemes_idx IS 'Chunks and documents by lexeme.';
+-- Candidates of a lexical query: one for each kind of entry, so that a search among documents does not read the chunks.
+CREATE INDEX lexical_index_chunk_words_idx ON docgraph.lexical_index USING gin (lexemes) WHERE ordinal >= 0;
+COMMENT ON INDEX docgraph.lexical_index_chunk_words_idx IS 'Chunks by lexeme.';
+CREATE INDEX lexical_index_document_words_idx ON docgraph.lexical_index USING gin (lexemes) WHERE ordinal < 0;
+COMMENT ON INDEX docgraph.lexical_index_document_words_idx IS 'Titles and summaries of documents by lexeme.';
 
 -- Entries of the classes that a caller may see, when those are few.
 CREATE INDEX lexical_index_class_idx ON docgraph.lexical_index (tenant_id, access_class, ordinal);

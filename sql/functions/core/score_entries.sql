@@ -4,8 +4,9 @@
 -- their class, and must decides by itself. Scores are in single precision here: whatever may be as good as the last place is
 -- given, too, so that an exact count may decide; rounding is how far, as a part of a score, a sum can be from the exact
 -- one. What scores less than lowest is no better than the last place; NULL where there are fewer.
--- The fence (OFFSET 0) leaves no other way than the index of lexemes; it knows of no tenants, and the filter stands behind
--- it. As a rule one round does: the second is for scores of which many are the same.
+-- The fence (OFFSET 0) leaves no other way than the indexes of lexemes, of which there is one for chunks and one for documents: one
+-- arm is executed. They know of no tenants, and the filter stands behind them. As a rule one round does: the second is for
+-- scores of which many are the same.
 -- Reads:      lexical_index
 -- Guarantees: only visible entries, none of an excluded document
 -- Errors:     none
@@ -48,9 +49,13 @@ BEGIN
             SELECT array_agg(s.document_id) AS documents, array_agg(s.ordinal) AS ordinals, array_agg(s.score) AS scores INTO found
             FROM (
                 SELECT i.document_id, i.ordinal, docgraph.words_score(i.weights, query) AS score
-                FROM (SELECT * FROM docgraph.lexical_index l WHERE l.lexemes @@ candidates OFFSET 0) AS i
-                WHERE i.tenant_id = tenant AND i.access_class = ANY (visible) AND (i.ordinal >= 0) = chunks
-                    AND i.document_id <> ALL (excluded)
+                FROM (
+                    SELECT * FROM docgraph.lexical_index c WHERE chunks AND c.ordinal >= 0 AND c.lexemes @@ candidates
+                    UNION ALL
+                    SELECT * FROM docgraph.lexical_index d WHERE NOT chunks AND d.ordinal < 0 AND d.lexemes @@ candidates
+                    OFFSET 0
+                ) AS i
+                WHERE i.tenant_id = tenant AND i.access_class = ANY (visible) AND i.document_id <> ALL (excluded)
                     AND (at_least = 0 OR docgraph.words_score(i.weights, query) > at_least)
                 ORDER BY score DESC
                 LIMIT room
