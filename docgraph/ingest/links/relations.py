@@ -9,7 +9,8 @@ from docgraph.documents import Link
 from docgraph.ingest.links.found import cut
 from docgraph.ingest.links.names import own_identifiers, words
 from docgraph.ingest.links.prose import blanked
-from docgraph.ingest.links.targets import DOCUMENT_SUFFIXES, Targets, suffix_of
+from docgraph.ingest.links.targets import DOCUMENT_SUFFIXES, Targets
+from docgraph.ingest.markup.suffixes import suffix_of
 from docgraph.ingest.types import Parsed
 
 RELATIONS = frozenset({
