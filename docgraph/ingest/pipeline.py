@@ -20,6 +20,7 @@ from docgraph.ingest.code.forgetting import forget
 from docgraph.ingest.code.reading import CodeReader
 from docgraph.ingest.composing import Composer, Draft, keeping
 from docgraph.ingest.embedding import resolve_embedder
+from docgraph.ingest.enclosing import stored_from_above
 from docgraph.ingest.flow import Flow, Work
 from docgraph.ingest.putting import BATCH_CHUNKS, Given, Where, reason_of, store, write
 from docgraph.ingest.reading import nothing_found
@@ -81,6 +82,8 @@ def ingest(job: Job, *, progress: Progress | None = None, commits: bool = True) 
             run.report.notes += job.code.notes
         if job.prune:
             yield from run.prune()
+        if run.report.added:
+            run.report.notes += yield from stored_from_above(job.reader, run.where, job.attributes)
     except Exception:
         # If this cannot be said either, the run stays open: the same command takes it up again.
         with suppress(DocgraphError):
