@@ -71,7 +71,8 @@ def summary_to_show(document: ContextDocument) -> str | None:
     if document.summary is None:
         return None
     words = _words(document.summary)
-    return None if any(words in _words(chunk.text) for chunk in document.chunks) else document.summary
+    shown = (text for chunk in document.chunks for text in (chunk.text, _TARGET.sub(" ", chunk.text)))
+    return None if any(words in _words(text) for text in shown) else document.summary
 
 
 def titles_to_show(document: ContextDocument) -> tuple[str, ...]:
@@ -91,6 +92,19 @@ def _stands_in(title: str, words: str) -> bool:
     """A title of signs alone has no words to be read elsewhere."""
     own = _words(title)
     return bool(own.strip()) and own in words
+
+
+_TARGET = re.compile(
+    r"""
+      !\[[^\[\]]*\]\([^()]*\)                  # a picture
+    | (?<=\])\((?:[^()]|\([^()]*\))*\)        # [words](target)
+    | (?<=\])\[[^\[\]]*\]                     # [words][label]
+    | (?<=\[\[)[^\[\]|]*\|                    # [[page|words]]
+    | <[^<>`]*>`__?                           # `words <target>`_
+    """,
+    re.VERBOSE,
+)
+"""What of a link its reader does not see: no summary has it."""
 
 
 def _words(text: str) -> str:

@@ -19,7 +19,7 @@ from docgraph.ingest.summarising import summarise
 from docgraph.ingest.types import Linker, Parsed, Parser, Raw, Splitter, Summariser
 from docgraph.stored import StoredDocument
 
-VERSION = "1"
+VERSION = "2"
 """Part of every content hash: raise it when the same file gives another document."""
 
 # In another encoding than UTF-8 front matter looks otherwise.

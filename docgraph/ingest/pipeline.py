@@ -15,20 +15,21 @@ from docgraph import calls
 from docgraph.access import EmbeddingSpace
 from docgraph.documents import Document
 from docgraph.errors import AccessDenied, DocgraphError, InvalidArgument, NotConfigured, ServerUnavailable
-from docgraph.ingest.access_changes import AccessChanges
 from docgraph.ingest.attributes import Attributes, claim_for
 from docgraph.ingest.code.forgetting import forget
 from docgraph.ingest.code.reading import CodeReader
 from docgraph.ingest.composing import Composer, Draft, keeping
 from docgraph.ingest.embedding import resolve_embedder
+from docgraph.ingest.enclosing import stored_from_above
 from docgraph.ingest.flow import Flow, Work
 from docgraph.ingest.putting import BATCH_CHUNKS, Given, Where, reason_of, store, write
 from docgraph.ingest.reading import nothing_found
+from docgraph.ingest.remarks import Remarks
 from docgraph.ingest.report import Progress, Report
 from docgraph.ingest.types import AnyEmbedder, Embedder, Problem, Raw, Reader
 from docgraph.ingest.vectors import Vectors
 from docgraph.plain import counted
-from docgraph.stored import StoredDocument, Written
+from docgraph.stored import Written
 
 _BATCH_FILES = 100
 _BATCH_BYTES = 4_000_000
@@ -81,6 +82,8 @@ def ingest(job: Job, *, progress: Progress | None = None, commits: bool = True) 
             run.report.notes += job.code.notes
         if job.prune:
             yield from run.prune()
+        if run.report.added:
+            run.report.notes += yield from stored_from_above(job.reader, run.where, job.attributes)
     except Exception:
         # If this cannot be said either, the run stays open: the same command takes it up again.
         with suppress(DocgraphError):
@@ -115,8 +118,7 @@ class _Run:
         self.report = Report(ingestion=None if job.dry_run else job.where.ingestion)
         # The ids of a run, for pruning and against doubles: as numbers, because a source may have a million.
         self._seen: set[int] = set()
-        self._has_taken_over = False
-        self._changes = AccessChanges()
+        self._remarks = Remarks()
         self._vectors = Vectors()
         self._there: set[str] = set()
         """Of the batch, those that are to be seen in the database: in a dry run they would be changed."""
@@ -212,21 +214,10 @@ class _Run:
                 reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
             self._trouble(Problem(draft.raw.path, reason))
             return None
-        if stored and stored.source not in {"", document.source}:
-            self._taken_over(document, stored)
         if stored:
             self._there.add(draft.id)
-            self._changes.look(stored, document)
+        self._remarks.look(parsed, document, stored)
         return keeping(document, stored)
-
-    def _taken_over(self, document: Document, stored: StoredDocument) -> None:
-        """Said once: two sources with the same ids replace each other's documents."""
-        if not self._has_taken_over:
-            self._has_taken_over = True
-            self.report.notes.append(
-                f'Documents of another place had the same ids: "{document.id}" was {stored.source} before. '
-                "If both are to stay, give each source a repository."
-            )
 
     def _store(self, documents: Sequence[Document]) -> Flow[None]:
         if not documents:
@@ -240,7 +231,7 @@ class _Run:
     def _write(self, batch: Sequence[Given], where: Where) -> Flow[Written]:
         written = yield from write(batch, where)
         self.report.embedded += self._vectors.stored(written)
-        return self._changes.happened(written)
+        return self._remarks.happened(written)
 
     def _look(self, batch: Sequence[Given], where: Where) -> Flow[Written]:
         """What writing would do. To tell what is unchanged, the database checks documents as it does then."""
@@ -251,7 +242,7 @@ class _Run:
             changed=tuple(each for each in ids if each in self._there - same),
             unchanged=tuple(each for each in ids if each in same),
         )
-        return self._changes.happened(found)
+        return self._remarks.happened(found)
 
     def prune(self) -> Flow[None]:
         """Deletes what came from this source before, and was not found in it now."""
@@ -281,7 +272,7 @@ class _Run:
     def finish(self, state: str) -> Flow[None]:
         """Closes the run, with what it did."""
         where = self.where
-        self.report.notes += self._changes.notes
+        self.report.notes += self._remarks.notes
         if not (self.report.done or self._seen or self.job.prune):
             self.report.notes.append(nothing_found(self.job.reader))
         if not self.job.dry_run and where.ingestion:

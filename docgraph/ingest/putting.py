@@ -129,7 +129,7 @@ def _named(batch: Sequence[Given], error: DocgraphError) -> DocgraphError:
 def reason_of(error: DocgraphError) -> str:
     """Of one document, in one line."""
     message = error.message.removeprefix("documents[0]").lstrip(". ")
-    return f"{message}. {error.hint}" if error.hint else message
+    return f"{message.rstrip('.')}. {error.hint}" if error.hint else message
 
 
 def _claim_of(document: Given) -> Access:

@@ -14,7 +14,7 @@ from pathspec.patterns.gitignore import GitIgnorePatternError
 
 from docgraph.errors import InvalidArgument
 from docgraph.ingest.decoding import BYTE_ORDER_MARKS
-from docgraph.ingest.markup.suffixes import markup_of, suffix_of
+from docgraph.ingest.markup.suffixes import NO_DOCUMENTS, markup_of, suffix_of
 from docgraph.ingest.types import Problem, Raw
 
 AnyPath: TypeAlias = "str | os.PathLike[str]"
@@ -153,8 +153,8 @@ class FolderReader:
 
     def _file(self, entry: _Entry, found: os.stat_result) -> Raw | Problem:
         path = entry.path
-        if not stat.S_ISREG(found.st_mode):
-            return Problem(path, f"{_kind(found.st_mode)}, not a file", failed=False)
+        if reason := _no_document(path, found.st_mode):
+            return Problem(path, reason, failed=False)
         known = markup_of(path) is not None
         if found.st_size > self.max_bytes:
             reason = f"{found.st_size} bytes, more than the limit of {self.max_bytes}"
@@ -267,6 +267,14 @@ def _is_binary(data: bytes) -> bool:
     except UnicodeDecodeError as error:
         return error.start < len(data) - 3  # else it may be the cut in the middle of a character
     return False
+
+
+def _no_document(path: str, mode: int) -> str | None:
+    """Why it is not even opened."""
+    if not stat.S_ISREG(mode):
+        return f"{_kind(mode)}, not a file"
+    suffix = suffix_of(path)
+    return f"no document, by its suffix {suffix}" if suffix in NO_DOCUMENTS else None
 
 
 def _kind(mode: int) -> str:

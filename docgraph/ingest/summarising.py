@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
-from itertools import pairwise
+from typing import TYPE_CHECKING
 
+from docgraph.ingest.keys import is_field, key_of
 from docgraph.ingest.links.prose import prose_of
 from docgraph.ingest.types import Parsed
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 LONGEST = 1000
 """Characters of a summary."""
@@ -17,7 +21,7 @@ _LEAD = 600
 _ENOUGH = 300
 _LOOKED_AT = 20_000  # characters: a lead stands at the beginning, or nowhere
 
-_FIELD = re.compile(r"[-*+]?\s*[A-Za-z][\w -]{0,30}:\s.{0,60}$")
+_FIELD = re.compile(r"([A-Za-z][\w -]{0,30}):\s.{0,60}$")
 _LINE_OF_MARKS = re.compile(r"([^\w\s])\1+$|[-=+| ]{3,}$")
 _RST_NO_PARAGRAPH = re.compile(
     r"\s|\.\.(\s|$)|__\s|:[\w -]{1,40}:(\s|$)|[-*+]\s|\(?(\d+|#|[a-z])[.)]\s|\||\+[-=]"
@@ -39,7 +43,8 @@ def summarise(parsed: Parsed) -> str:
     """At most 1,000 characters; empty only if the document is."""
     title = _cut(_flat(parsed.title), LONGEST // 3)
     near = replace(parsed, text=parsed.text[: parsed.body + _LOOKED_AT])
-    lead = _lead(_paragraphs(near))
+    fields = {key_of(name) for name, _ in parsed.fields}
+    lead = _lead(paragraph for paragraph in _paragraphs(near) if not _are_fields(paragraph, fields))
     sections = dict.fromkeys(_flat(heading.title) for heading in parsed.headings)
     parts = [part for part in (title, lead) if part]
     titles = _as_many_as_fit(
@@ -47,9 +52,9 @@ def summarise(parsed: Parsed) -> str:
         LONGEST - sum(len(part) + 2 for part in parts),
     )
     summary = "\n\n".join([*parts, titles] if titles else parts)
-    return (
-        summary if lead or titles else _cut(f"{summary}\n\n{_flat(near.text[near.body :])}".strip(), LONGEST)
-    )
+    if lead or titles:
+        return summary
+    return _cut(f"{summary}\n\n{_flat(_all_words(near))}".strip() or _flat(near.text[near.body :]), LONGEST)
 
 
 def _flat(text: str) -> str:
@@ -60,13 +65,18 @@ def _lead(paragraphs: Iterable[str]) -> str:
     """The first paragraph, and those after it while they are short."""
     lead = ""
     for paragraph in paragraphs:
-        lines = [line for line in paragraph.split("\n") if line.strip()]
-        if not any(c.isalnum() for c in paragraph) or all(_FIELD.match(line) for line in lines):
+        if not any(c.isalnum() for c in paragraph):
             continue
         lead = f"{lead} {_flat(paragraph)}".strip()
         if len(lead) >= _ENOUGH:
             break
     return _cut(lead, _LEAD)
+
+
+def _are_fields(paragraph: str, fields: Collection[str]) -> bool:
+    """Those of the document, and what is known as one wherever it stands."""
+    found = [_FIELD.match(line.strip()) for line in paragraph.split("\n") if line.strip()]
+    return all(field and (key_of(field[1]) in fields or is_field(field[1])) for field in found)
 
 
 def _cut(text: str, limit: int) -> str:
@@ -105,20 +115,41 @@ def _paragraphs(parsed: Parsed) -> Iterator[str]:
 
 def _markdown_paragraphs(text: str) -> Iterator[str]:
     """Those that stand in no list, quotation or table."""
+    return (words for opening, words in _markdown_words(text) if opening == ("paragraph_open", 0))
+
+
+def _all_words(parsed: Parsed) -> str:
+    """Of a document without a paragraph: what stands in lists, tables and code, but no title again."""
+    text = parsed.text[parsed.body :]
+    if parsed.markup == "markdown":
+        return "\n".join(words for (opening, _), words in _markdown_words(text) if opening != "heading_open")
+    if parsed.markup == "rst":
+        lines = (line.strip() for line in text.split("\n"))
+        return "\n".join(line for line in lines if line != parsed.title and not _LINE_OF_MARKS.match(line))
+    return text
+
+
+def _markdown_words(text: str) -> Iterator[tuple[tuple[str, int], str]]:
+    """What can be read, each with what opens it, and how deep that stands."""
     from markdown_it import MarkdownIt  # noqa: PLC0415 - slow to import
 
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
-    for opening, token in pairwise(tokens):
-        if opening.type != "paragraph_open" or opening.level:
-            continue
-        words = ""
-        for child in token.children or ():
-            if child.type in {"text", "code_inline"}:
-                words += child.content
-            elif child.type in {"softbreak", "hardbreak"}:
-                words += "\n"
-        words = re.sub(r"\[\[(?:[^\[\]|]{0,400}\|)?([^\[\]|]{1,400})\]\]", r"\1", words)
-        yield re.sub(r"\[([^\[\]]{1,400})\]\[[^\[\]]{0,400}\]", r"\1", words)
+    for opening, token in zip([None, *tokens], tokens, strict=False):
+        if token.type == "inline" and opening:
+            yield (opening.type, opening.level), _plain_words(token)
+        elif token.type in {"fence", "code_block"}:
+            yield (token.type, token.level), token.content
+
+
+def _plain_words(token: Token) -> str:
+    words = ""
+    for child in token.children or ():
+        if child.type in {"text", "code_inline"}:
+            words += child.content
+        elif child.type in {"softbreak", "hardbreak"}:
+            words += "\n"
+    words = re.sub(r"\[\[(?:[^\[\]|]{0,400}\|)?([^\[\]|]{1,400})\]\]", r"\1", words)
+    return re.sub(r"\[([^\[\]]{1,400})\]\[[^\[\]]{0,400}\]", r"\1", words)
 
 
 def _plain_paragraphs(text: str, *, rst: bool) -> Iterator[str]:

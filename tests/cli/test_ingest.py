@@ -194,6 +194,17 @@ def test_that_access_changes_is_said(quick: Cli, ready: str, folder: Path, optio
     assert (figures(done)["changed"], figures(done)["added"]) == ("3", "1")
 
 
+def test_that_front_matter_has_no_effect_is_said(quick: Cli, ready: str, folder: Path) -> None:
+    (folder / "a.md").write_text("---\nclearance: 3\nsuperceded_by: b\n---\n# A\n")
+    done = quick("ingest", str(folder), conninfo=ready)
+    assert done.returncode == 0
+    unguarded, misspelt = said(done)[:2]
+    assert unguarded.startswith(
+        "Note: `clearance` at the top of front matter is metadata, and restricts nobody."
+    )
+    assert misspelt.endswith("Did you mean `superseded_by`? (1 document, a.md)")
+
+
 def test_a_folder_with_nothing_in_it(quick: Cli, ready: str, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()

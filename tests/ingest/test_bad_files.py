@@ -33,7 +33,7 @@ FAILED = {
 SKIPPED = {
     "empty.md": (b"", "empty"),
     "blank.md": (b" \n\n", "empty"),
-    "picture.png": (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "binary file, suffix .png"),
+    "picture.png": (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "no document, by its suffix .png"),
 }
 GOOD = {
     "good.md": b"# Good\n\nWords.\n",

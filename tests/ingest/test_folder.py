@@ -174,6 +174,34 @@ def test_two_folders_as_one_source(do: Do, database: Installed, tmp_path: Path) 
     }
 
 
+def test_a_folder_in_a_folder_that_is_stored_is_noted(do: Do, database: Installed, tmp_path: Path) -> None:
+    ops = tmp_path / "wiki" / "ops"
+    ops.mkdir(parents=True)
+    (ops / "deploy.md").write_text("# Deploy\n")
+    options: dict[str, Any] = {"embedder": WordEmbedder(), "repository": "r"}
+    assert do("ingest", tmp_path / "wiki", **options).notes == []
+    assert do("ingest", ops, root=tmp_path / "wiki", **options).notes == []
+    dry = do("ingest", ops, dry_run=True, **options)
+    (note,) = do("ingest", ops, **options).notes
+    assert note == (
+        f'Files of {ops} are stored under other ids already: "r:ops/deploy.md" for one. If each is to be one '
+        f"document, give the root {tmp_path / 'wiki'} (--root), and delete what this run has added."
+    )
+    assert dry.notes == [note]
+    assert documents(database.conninfo) == ["r:deploy.md", "r:ops/deploy.md"]
+    assert do("ingest", ops, **options).notes == [], "said when it happens"
+    # A path longer than any id can be is no trouble.
+    deep = ops.joinpath(*["d" * 200] * 4)
+    deep.mkdir(parents=True)
+    (deep / "deep.md").write_text("# New\n")
+    assert do("ingest", deep, **options).notes == []
+    # Another folder of the same name is none of its business.
+    other = tmp_path / "other" / "ops"
+    other.mkdir(parents=True)
+    (other / "new.md").write_text("# New\n")
+    assert do("ingest", other, **options).notes == []
+
+
 def test_a_document_that_moves_to_another_source_is_pruned_from_there(
     do: Do, database: Installed, tmp_path: Path
 ) -> None:

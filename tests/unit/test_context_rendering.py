@@ -11,7 +11,7 @@ from hypothesis import given
 from markdown_it import MarkdownIt
 
 from docgraph.context import RetrievedContext
-from docgraph.context.rendering import summary_to_show
+from docgraph.context.rendering import _TARGET, summary_to_show
 from docgraph.plain import plain
 from tests.unit.contexts import changed, context, contexts
 from tests.unit.plans import EXAMPLES
@@ -113,7 +113,8 @@ def _in_words(title: str) -> str:
 def test_what_is_not_said_twice_is_there_once(found: RetrievedContext) -> None:
     for document in found:
         text = RetrievedContext.to_markdown(replace(found, documents=(document,)))
-        words = " ".join(re.findall(r"\w+", text))
+        # A link is read without its target.
+        words = " ".join(re.findall(r"\w+", f"{text} {_TARGET.sub(' ', text)}"))
         shown = summary_to_show(document)
         said = document.summary or "" if shown is None else plain(shown, keep="\r\n\t")
         assert " ".join(re.findall(r"\w+", said)) in words
@@ -138,6 +139,35 @@ def test_a_summary_that_stands_in_a_shown_chunk_is_left_out(summary: str, is_sho
     assert ("\n> " in found.to_markdown()) == is_shown
     without = RetrievedContext.from_dict(changed("context.documents.0.chunks", []))
     assert "> How much leave there is." in without.to_markdown()
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "[the plan](../b.md)",
+        '[the plan](<b c.md> "Title (old)")',
+        "[the plan](b_(c).md)",
+        "[the plan][b]",
+        "[[b/c|the plan]]",
+        "[[the plan]]",
+        "`the plan <b.rst>`_",
+        "![a picture](b.png) the **plan**",
+    ],
+)
+def test_a_link_does_not_hide_that_the_summary_is_there(link: str) -> None:
+    value = changed("context.documents.0.summary", "Leave\n\nSee the plan for how.")
+    value["context"]["documents"][0]["chunks"][0]["text"] = f"# Leave\n\nSee {link} for\nhow. More."
+    assert "\n> " not in RetrievedContext.from_dict(value).to_markdown()
+    value["context"]["documents"][0]["summary"] = "See the plan, too, for how."
+    assert "\n> See the plan, too," in RetrievedContext.from_dict(value).to_markdown(), "nothing is lost"
+
+
+@pytest.mark.parametrize(
+    "text", ["](" * 50_000, "![" * 50_000, "][" * 50_000, "[[a|" * 50_000, "<`" * 50_000]
+)
+def test_comparing_does_not_take_long(text: str) -> None:
+    value = changed("context.documents.0.chunks.0.text", text)
+    assert RetrievedContext.from_dict(value).to_markdown()
 
 
 @pytest.mark.parametrize(

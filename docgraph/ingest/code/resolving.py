@@ -20,6 +20,8 @@ from docgraph.ingest.code.values import OUTSIDE, UNKNOWN, Instance, Place, Untol
 
 _DEEPEST = 30
 """Names that stand for names that stand for names: more than that is nobody's code."""
+_MOST_STEPS = 2000
+"""For one name. Two assignments to each of 20 names, of the next, are a million ways."""
 _MOST_BASES = 1000
 
 
@@ -30,6 +32,8 @@ class Tree:
         self._modules = modules
         self._places = places
         self._asked: set[tuple[int, str]] = set()
+        self._known: dict[tuple[int, str], Value] = {}
+        self._steps = 0
         self._stars: dict[Module, list[Module]] = {}
         self._lines: dict[Definition, list[Definition]] = {}
         self._depth = 0
@@ -85,15 +89,29 @@ class Tree:
     def _bound(self, scope: Scope, name: str) -> Value:
         """The last thing of the tree that a name is bound to in a scope: so it would be when all has run."""
         asked = (id(scope), name)
-        if asked in self._asked or len(self._asked) >= _DEEPEST:
+        if self._asked:
+            return self._looked_up(scope, name, asked)
+        # What is asked for the sake of another name is not remembered: it may have been cut short.
+        if asked not in self._known:
+            self._steps = 0
+            self._known[asked] = self._looked_up(scope, name, asked)
+        return self._known[asked]
+
+    def _looked_up(self, scope: Scope, name: str, asked: tuple[int, str]) -> Value:
+        self._steps += 1
+        if asked in self._asked or len(self._asked) >= _DEEPEST or self._steps > _MOST_STEPS:
             return UNKNOWN
         self._asked.add(asked)
+        untold: Value = UNKNOWN
         try:
-            found = [self._binding(scope, each) for each in reversed(scope.bindings[name])]
+            for each in reversed(scope.bindings[name]):
+                found = self._binding(scope, each)
+                if not isinstance(found, Untold):
+                    return found
+                untold = OUTSIDE if OUTSIDE in (found, untold) else UNKNOWN
         finally:
             self._asked.remove(asked)
-        untold = OUTSIDE if OUTSIDE in found else UNKNOWN
-        return next((each for each in found if not isinstance(each, Untold)), untold)
+        return untold
 
     def _binding(self, scope: Scope, binding: Binding) -> Value:
         match binding:

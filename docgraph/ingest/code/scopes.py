@@ -52,7 +52,16 @@ class Scope:
     stars: list[Import] = field(default_factory=list)
 
     def bind(self, name: str, binding: Binding) -> None:
-        self.bindings.setdefault(name, []).append(binding)
+        """Where Python would: `global` and `nonlocal` say that it is not here."""
+        at: Scope | None = self
+        match self.outer.get(name):
+            case "global":
+                at = self.owner.module.definition.scope
+            case "nonlocal":
+                at = self.parent
+                while at is not None and (at.owner.kind == "class" or name not in at.bindings):
+                    at = at.parent
+        (at or self).bindings.setdefault(name, []).append(binding)
 
     @property
     def class_around(self) -> Definition | None:

@@ -1,12 +1,14 @@
 """SQL as PostgreSQL reads it: words and marks, without comments and string literals.
 
-What is quoted with dollars is code too: bodies of functions are. Lines of psql (`\\ir file`) are none.
+What is quoted with dollars is code too: bodies of functions are. Lines of psql (`\\ir file`) are none, and
+neither is what COPY reads, as a dump has it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 _TOKEN = re.compile(
@@ -22,6 +24,8 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_PSQL_COPY = re.compile(r"\\copy\s[^\n]*\sfrom\s+stdin\b", re.IGNORECASE)
+_END_OF_DATA = re.compile(r"\n\\\.[ \t]*(?=\n|\Z)")
 _COMMENT_MARK = re.compile(r"/\*|\*/")
 
 
@@ -41,6 +45,7 @@ def tokens(text: str) -> Iterator[Token]:
     comments = _ends_of_comments(text)
     ends: list[tuple[int, int]] = [(len(text), 0)]
     """Where the dollar quotes around end, the innermost last, and how long their closing mark is."""
+    copy = _Copy()
     while True:
         end, closing = ends[-1]
         found = _TOKEN.match(text, at, end)
@@ -58,8 +63,33 @@ def tokens(text: str) -> Iterator[Token]:
             ends.append((closed, len(found[0])))
         elif depth == 0 and (kind == "dollars" or found[0] in {"'", '"'}):
             raise _never_closed(text, found.start())
+        elif kind == "blank" and depth == 0 and _PSQL_COPY.match(found[0]):
+            at = _after_data(text, at)
         elif kind in {"word", "quoted", "mark"}:
-            yield Token(_folded(found[0]), kind != "mark", found.start(), depth)
+            token = Token(_folded(found[0]), kind != "mark", found.start(), depth)
+            yield token
+            at = _after_data(text, at) if depth == 0 and copy.ends_with(token) else at
+
+
+class _Copy:
+    """Notices the end of `COPY ... FROM stdin ...;`, behind which there are lines of data."""
+
+    def __init__(self) -> None:
+        self._words: list[str] = []
+
+    def ends_with(self, token: Token) -> bool:
+        if token.word != ";" or token.is_name:
+            self._words.append(token.word)
+            return False
+        words, self._words = self._words, []
+        return words[:1] == ["copy"] and ("from", "stdin") in pairwise(words)
+
+
+def _after_data(text: str, at: int) -> int:
+    """From the next line to one that is `\\.`, or to the end."""
+    line_end = text.find("\n", at)
+    found = _END_OF_DATA.search(text, line_end) if line_end >= 0 else None
+    return found.end() if found else len(text)
 
 
 def _folded(word: str) -> str:

@@ -16,9 +16,11 @@ from docgraph.ingest.reading import FolderReader
 from docgraph.ingest.splitting import TextSplitter
 from docgraph.ingest.types import Heading, Parsed, Piece, Raw, Reader, Splitter
 
-VERSION = "code=1"
+VERSION = "code=2"
 """To be raised whenever the same node would give another document."""
 _MOST_LINKS = 5000
+_MOST_BLANKS = 1000
+"""Between two pieces: a model has to take them with the words."""
 
 
 class NodeParser:
@@ -40,7 +42,11 @@ class NodeParser:
 
 
 class NodeSplitter:
-    """Pieces as another splitter cuts them, each with its place in the file."""
+    """Pieces as another splitter cuts them, but for the blanks around them, each with its place in the file.
+
+    Put together again, as `docgraph fetch` does, they are the text of the node letter for letter. A splitter
+    takes blanks off both ends; in code they are indentation.
+    """
 
     def __init__(self, splitter: Splitter | None = None) -> None:
         self._splitter = splitter or TextSplitter()
@@ -53,7 +59,17 @@ class NodeSplitter:
     def split(self, parsed: Parsed) -> list[Piece]:
         node = _node(parsed)
         pieces = self._splitter.split(replace(parsed, headings=()))
-        return [Piece(each.text, *node.place_of(each.start, each.end), (node.title,)) for each in pieces]
+        spans = _touching(node.text, [(each.start, each.end) for each in pieces])
+        places = [node.place_of(start, end) for start, end in spans]
+        for at in range(1, len(spans)):
+            if spans[at - 1][1] == spans[at][0]:
+                # Pieces that touch do so in the file, too: between parts there are lines that are left out.
+                cut = max(places[at - 1][1], places[at][0])
+                places[at - 1 : at + 1] = (places[at - 1][0], cut), (cut, places[at][1])
+        return [
+            Piece(node.text[start:end], *place, (node.title,))
+            for (start, end), place in zip(spans, places, strict=True)
+        ]
 
 
 class NodeLinker:
@@ -92,6 +108,24 @@ def code_steps(given: Mapping[str, Any]) -> dict[str, Any]:
         "linker": NodeLinker(),
         "summariser": given.get("summariser", summarise_node),
     }
+
+
+def _touching(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """With the blanks between two of them: to the end of the line in the first, from there in the second.
+
+    What overlaps, or has words between, is as its splitter wants it.
+    """
+    starts, ends = [start for start, _ in spans], [end for _, end in spans]
+    for at, (before, after) in enumerate(zip([0, *ends], [*starts, len(text)], strict=True)):
+        gap = text[before:after]
+        if before > after or len(gap) > _MOST_BLANKS or gap.strip():
+            continue
+        cut = before + gap.rfind("\n") + 1
+        if at > 0:
+            ends[at - 1] = cut if at < len(spans) else after
+        if at < len(spans):
+            starts[at] = cut if at > 0 else before
+    return list(zip(starts, ends, strict=True))
 
 
 def _node(parsed: Parsed) -> Node:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from docgraph.ingest.links.found import Found
 from docgraph.ingest.links.prose import blanked
-from docgraph.ingest.links.targets import DOCUMENT_SUFFIXES, Targets, file_path, suffix_of
+from docgraph.ingest.links.targets import DOCUMENT_SUFFIXES, Targets, file_path
+from docgraph.ingest.markup.suffixes import suffix_of
 
 _ADDRESS = re.compile(r"\b(?:https?|ftp)://[^\s<>\"'`|\]\[(){}]{1,2000}", re.IGNORECASE)
 # Of each word with a slash, up to the last character that can end a file name.

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 
 from docgraph.ingest.links.found import Found
 from docgraph.ingest.links.prose import Prose
-from docgraph.ingest.links.targets import DOCUMENT_SUFFIXES, Targets, suffix_of
+from docgraph.ingest.links.targets import DOCUMENT_SUFFIXES, Targets
+from docgraph.ingest.markup.suffixes import suffix_of
 
 _DEPTH = 1000  # of brackets in brackets
 

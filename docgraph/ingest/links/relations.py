@@ -6,35 +6,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from docgraph.documents import Link
+from docgraph.ingest.keys import key_of, relation_of
 from docgraph.ingest.links.found import cut
 from docgraph.ingest.links.names import own_identifiers, words
 from docgraph.ingest.links.prose import blanked
-from docgraph.ingest.links.targets import DOCUMENT_SUFFIXES, Targets, suffix_of
+from docgraph.ingest.links.targets import DOCUMENT_SUFFIXES, Targets
+from docgraph.ingest.markup.suffixes import suffix_of
 from docgraph.ingest.types import Parsed
-
-RELATIONS = frozenset({
-    "amended_by", "amends", "children", "contradicts", "depends_on", "duplicates", "explains", "extends",
-    "implemented_by", "implements", "obsoleted_by", "obsoletes", "parent", "part_of", "references", "refines",
-    "related", "relates_to", "replaced_by", "replaces", "requires", "see_also", "superseded_by", "supersedes",
-    "updates",
-})  # fmt: skip
-"""Keys that are types of relations. `related` is another word for relates_to."""
 
 _STATUS = re.compile(r"(superseded|replaced|obsoleted|amended)[ -]by\b[ :]*(.+)", re.IGNORECASE | re.DOTALL)
 _WITHIN = re.compile(
     r"\[\[[^\[\]\n]{1,400}\]\]|\[[^\[\]\n]{0,400}\]\([^()\s]{1,2000}\)|:(pep|rfc):`([0-9]{1,9})`|`[^`\n]{1,500}`_{0,2}"
 )
 _SEPARATOR = re.compile(r"[,;]|\band\b|&")
-
-
-def key_of(key: object) -> str:
-    """Superseded-By and "superseded by" are superseded_by."""
-    return re.sub(r"[\s_-]+", "_", str(key).strip().casefold())
-
-
-def relation_of(key: object) -> str | None:
-    folded = key_of(key)
-    return {"related": "relates_to"}.get(folded, folded) if folded in RELATIONS else None
 
 
 # -------------------------------------------------------------------- front matter

@@ -5,10 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
-from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from docgraph.ingest.identifiers import Identifiers
+from docgraph.ingest.markup.suffixes import NO_DOCUMENTS, suffix_of
 
 DOCUMENT_SUFFIXES = frozenset({
     ".adoc", ".asciidoc", ".c", ".cfg", ".conf", ".cpp", ".cs", ".css", ".csv", ".cxx", ".docx", ".go",
@@ -18,15 +18,6 @@ DOCUMENT_SUFFIXES = frozenset({
     ".ts", ".tsx", ".txt", ".xhtml", ".xlsx", ".xml", ".yaml", ".yml",
 })  # fmt: skip
 """By these a word with a slash in it is known to be the path of a document."""
-
-_OTHER_SUFFIXES = frozenset({
-    ".7z", ".apng", ".avi", ".avif", ".bin", ".bmp", ".bz2", ".deb", ".dll", ".dmg", ".eot", ".exe",
-    ".flac", ".gif", ".gz", ".heic", ".ico", ".iso", ".jar", ".jpeg", ".jpg", ".m4a", ".m4v", ".mkv",
-    ".mov", ".mp3", ".mp4", ".msi", ".ogg", ".otf", ".png", ".psd", ".rar", ".rpm", ".so", ".svg", ".tar",
-    ".tgz", ".tif", ".tiff", ".ttf", ".wasm", ".wav", ".webm", ".webp", ".whl", ".woff", ".woff2", ".xz",
-    ".zip", ".zst",
-})  # fmt: skip
-"""Pictures, sound, archives, programs: never documents."""
 
 _PAGE_SUFFIXES = frozenset({".markdown", ".md", ".mdx", ".rst", ".txt"})
 """Those of pages that are texts: Node.js is a title."""
@@ -89,7 +80,7 @@ class Targets:
         if identifier := self.identifiers.canonical(page):
             return identifier
         suffix = suffix_of(page)
-        if suffix in _OTHER_SUFFIXES:
+        if suffix in NO_DOCUMENTS:
             return None
         if "/" in page:
             return file_path(page, path if page.startswith(".") else "")
@@ -112,14 +103,10 @@ class Targets:
         return file_path(plain, path) if is_path else name or None
 
 
-def suffix_of(path: str) -> str:
-    return PurePosixPath(path).suffix.lower()
-
-
 def file_path(target: str, path: str) -> str | None:
     """A path as written in the document at `path`, from the root of the source; None if it leads out."""
     target = unicodedata.normalize("NFC", target.strip())
-    if not target or suffix_of(target) in _OTHER_SUFFIXES:
+    if not target or suffix_of(target) in NO_DOCUMENTS:
         return None
     folder = "" if target.startswith("/") else posixpath.dirname(path)
     found = posixpath.normpath(posixpath.join(folder, target.lstrip("/") or "."))

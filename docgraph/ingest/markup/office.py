@@ -19,7 +19,7 @@ def to_markdown(data: bytes, suffix: str) -> tuple[str, str]:
     try:
         from markitdown import MissingDependencyException, StreamInfo, converters  # noqa: PLC0415 - optional
     except ImportError as error:
-        raise _missing(suffix) from error
+        raise _missing(suffix, "markitdown, which is not installed") from error
     if suffix != ".pdf":
         _refuse_bombs(data, suffix)
     # Each by its own reader: left to choose, markitdown takes a broken PDF for plain text.
@@ -35,7 +35,7 @@ def to_markdown(data: bytes, suffix: str) -> tuple[str, str]:
     try:
         converted = readers[suffix]().convert(io.BytesIO(data), StreamInfo(extension=suffix))
     except MissingDependencyException as error:
-        raise _missing(suffix) from error
+        raise _missing(suffix, "parts of markitdown that are not installed") from error
     except RecursionError:
         raise
     except Exception as error:
@@ -47,9 +47,9 @@ def to_markdown(data: bytes, suffix: str) -> tuple[str, str]:
     return converted.markdown, converted.title or ""
 
 
-def _missing(suffix: str) -> InvalidArgument:
+def _missing(suffix: str, what: str) -> InvalidArgument:
     return InvalidArgument(
-        f"Reading {suffix} files needs markitdown, which is not installed, or not for these.",
+        f"Reading {suffix} files needs {what}.",
         hint="Run: pip install 'docgraph[office]'",
     )
 

@@ -35,7 +35,7 @@ _LANGUAGES = {
     "toml": "toml",
     "typescript": "ts tsx mts cts",
     "vue": "vue",
-    "xml": "xml xsd xsl svg",
+    "xml": "xml xsd xsl",
     "yaml": "yaml yml",
     "zig": "zig",
 }
@@ -46,12 +46,21 @@ _OTHERS = {
     "html": "html htm xhtml",
     "office": "pdf docx pptx xlsx epub",
 }
-_MARKUPS = {
+MARKUPS = {
     f".{suffix}": markup
     for table, prefix in ((_OTHERS, ""), (_LANGUAGES, "code:"))
     for markup, suffixes in ((prefix + name, listed) for name, listed in table.items())
     for suffix in suffixes.split()
 }
+
+NO_DOCUMENTS = frozenset({
+    ".7z", ".apng", ".avi", ".avif", ".bin", ".bmp", ".bz2", ".deb", ".dll", ".dmg", ".eot", ".exe",
+    ".flac", ".gif", ".gz", ".heic", ".ico", ".iso", ".jar", ".jpeg", ".jpg", ".m4a", ".m4v", ".mkv",
+    ".mov", ".mp3", ".mp4", ".msi", ".ogg", ".otf", ".png", ".psd", ".rar", ".rpm", ".so", ".svg", ".tar",
+    ".tgz", ".tif", ".tiff", ".ttf", ".wasm", ".wav", ".webm", ".webp", ".whl", ".woff", ".woff2", ".xz",
+    ".zip", ".zst",
+})  # fmt: skip
+"""Pictures, sound, archives, programs. Some are text inside (.svg), and yet nothing that people read."""
 
 NAMES = frozenset(_OTHERS)
 """Every markup there is, beside code:LANGUAGE."""
@@ -64,4 +73,4 @@ def suffix_of(path: str) -> str:
 
 def markup_of(path: str) -> str | None:
     """None: not known by its name. Then it is text, unless it is binary."""
-    return _MARKUPS.get(suffix_of(path))
+    return MARKUPS.get(suffix_of(path))

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from docgraph.ingest.code.reading import CodeReader
+from docgraph.ingest.code.resolving import Tree
+from docgraph.ingest.code.scopes import Binding, Scope
+from docgraph.ingest.code.values import Value
 from docgraph.ingest.types import Problem, Raw
 from tests.ingest.code.trees import Files, read
 
@@ -71,6 +74,30 @@ def test_names_for_names_for_names() -> None:
     found = read({"m.py": f"{first}{aliases}{classes}a9()\na5000()\nC500.f()\n"})
     assert found.problems == {}
     assert found.edges("calls") == {("m.py", "calls", "m.py::a0"), ("m.py", "calls", "m.py::C0.f")}
+
+
+@pytest.mark.parametrize("last", ["len", "unknown()"])
+def test_names_for_two_names_each_do_not_multiply(monkeypatch: pytest.MonkeyPatch, last: str) -> None:
+    steps = []
+    binding = Tree._binding
+
+    def counted(tree: Tree, scope: Scope, each: Binding) -> Value:
+        steps.append(each)
+        return binding(tree, scope, each)
+
+    monkeypatch.setattr(Tree, "_binding", counted)
+    names = "".join(
+        f"a{n} = a{n + 1}\nb{n} = a{n + 1}\na{n} = b{n + 1}\nb{n} = b{n + 1}\n" for n in range(200)
+    )
+    found = read({"m.py": f"{names}a200 = b200 = {last}\n" + "a0()\n" * 50 + "b0()\nx = a0.y\nx()\n"})
+    assert found.problems == {}
+    assert len(steps) < 50_000
+
+
+def test_names_for_two_names_each_are_told() -> None:
+    names = "".join(f"a{n} = a{n + 1}\na{n} = a{n + 1}\n" for n in range(20))
+    found = read({"m.py": f"def a20(): pass\n{names}a0()\n"})
+    assert found.edges("calls") == {("m.py", "calls", "m.py::a20")}
 
 
 def test_names_that_are_handed_on_and_on() -> None:

@@ -43,6 +43,50 @@ CASES = {
         "def f(): pass\ndef g():\n    global f\n    f = f()\n",
         {("g", "f")},
     ),
+    "a function that is made global": (
+        """
+        def setup():
+            global made
+            def made(): pass
+        def g(): made()
+        """,
+        {("g", "setup.made")},
+    ),
+    "a name that is made global": (
+        """
+        made = None
+        def f(): pass
+        def setup():
+            global made
+            made = f
+        def g(): made()
+        """,
+        {("g", "f")},
+    ),
+    "a function that is made in the function around": (
+        """
+        def g():
+            made = None
+            class A:
+                made = len
+                def setup(self):
+                    nonlocal made
+                    def made(): pass
+            made()
+        """,
+        {("g", "g.A.setup.made")},
+    ),
+    "nonlocal before the name is bound": (
+        """
+        def g():
+            def setup():
+                nonlocal made
+                def made(): pass
+                made()
+            made = None
+        """,
+        set(),
+    ),
     "methods of self": (
         """
         class A:

@@ -6,6 +6,7 @@ import pytest
 
 from docgraph.ingest.code.steps import NodeParser, NodeSplitter
 from docgraph.ingest.splitting import TextSplitter
+from docgraph.ingest.types import Parsed, Piece
 from tests.ingest.code.trees import Graph, module, read
 
 SOURCE = '''\
@@ -179,7 +180,7 @@ def test_pieces_know_their_place_in_the_file(shapes: Graph, size: int) -> None:
 
 def test_a_part_of_a_line_that_stands_for_a_definition_is_where_the_definition_is(shapes: Graph) -> None:
     pieces = NodeSplitter(TextSplitter(40)).split(NodeParser().parse(shapes.nodes["m.py::Shape"].to_raw()))
-    (cut,) = [piece for piece in pieces if piece.text.startswith("def area(")]
+    (cut,) = [piece for piece in pieces if piece.text.lstrip().startswith("def area(")]
     assert not cut.text.endswith("...")
     written = SOURCE[cut.start : cut.end]
     assert written.startswith("    def area(\n")
@@ -207,8 +208,39 @@ def test_long_ones_are_cut_where_a_line_ends() -> None:
     node = module("def f():\n" + "\n".join(lines) + "\n").nodes["m.py::f"]
     pieces = NodeSplitter().split(NodeParser().parse(node.to_raw()))
     assert len(pieces) > 5
-    found = [line.strip() for piece in pieces for line in piece.text.split("\n")]
-    assert found == ["def f():", *(line.strip() for line in lines)]
+    assert "".join(piece.text for piece in pieces) == node.text == "\n".join(["def f():", *lines])
+    assert [piece.start for piece in pieces[1:]] == [piece.end for piece in pieces[:-1]]
+    assert all(piece.text.endswith("\n") for piece in pieces[:-1])
+
+
+class Fixed:
+    """Cuts where it is told."""
+
+    def __init__(self, *spans: tuple[int, int]) -> None:
+        self.spans = spans
+
+    def split(self, parsed: Parsed) -> list[Piece]:
+        return [Piece(parsed.text[start:end], start, end) for start, end in self.spans]
+
+
+@pytest.mark.parametrize(
+    ("text", "spans", "expected"),
+    [
+        ("  ab\n\n  cd \n", [(2, 4), (8, 10)], ["  ab\n\n", "  cd \n"]),
+        ("ab cd", [(0, 2), (3, 5)], ["ab", " cd"]),
+        ("ab cd ef", [(0, 5), (3, 8)], ["ab cd", "cd ef"]),
+        ("ab cd ef", [(0, 2), (6, 8)], ["ab", "ef"]),
+        ("ab" + "\n" * 1001 + "cd", [(0, 2), (1003, 1005)], ["ab", "cd"]),
+        ("  \n", [], []),
+    ],
+)
+def test_pieces_have_the_blanks_around_them(
+    text: str, spans: list[tuple[int, int]], expected: list[str]
+) -> None:
+    node = read({"a.sql": text.encode()}).nodes["a.sql"]
+    pieces = NodeSplitter(Fixed(*spans)).split(NodeParser().parse(node.to_raw()))
+    assert [piece.text for piece in pieces] == expected
+    assert [node.text[piece.start : piece.end] for piece in pieces] == expected
 
 
 def test_a_name_may_be_bound_twice_in_different_ways() -> None:

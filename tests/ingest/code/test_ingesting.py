@@ -85,7 +85,7 @@ def test_what_a_function_becomes(do: Do, database: Installed, tree: Path, ingest
     assert (found.title, found.doc_type) == ("pkg.more.More.go", "function")
     assert found.source == str(tree / "pkg/more.py")
     assert found.metadata == {"kind": "method", "language": "python", "file": "pkg/more.py", "lines": [5, 6]}
-    assert [chunk.text for chunk in found.chunks] == ["def go(self):\n        return step()"]
+    assert [chunk.text for chunk in found.chunks] == ["    def go(self):\n        return step()"]
     assert [list(chunk.section_path) for chunk in found.chunks] == [["pkg.more.More.go"]]
     assert do("get_document", "pkg/more.py").section_titles == ("More",)
     assert do("get_document", "pkg/__init__.py").chunks == ()

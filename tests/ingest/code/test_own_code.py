@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from docgraph.client import DocGraph
 from docgraph.ingest.code.reading import MARKUPS
-from docgraph.ingest.code.steps import read_code
+from docgraph.ingest.code.steps import NodeParser, NodeSplitter, read_code
 from docgraph.ingest.reading import FolderReader
 from docgraph.ingest.types import Raw
 from tests.conftest import Installed
 from tests.docs.blocks import ROOT
 from tests.ingest.code.trees import Graph, read
+from tests.ingest.embedders import WordEmbedder
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +43,46 @@ def test_every_relationship_leads_to_a_node(own: Graph) -> None:
     parents = Counter(to for _, _, to in own.edges("contains"))
     inner = [node.id for node in own.nodes.values() if "::" in node.id]
     assert parents == Counter(inner), "each definition is in one other"
+
+
+def test_the_pieces_of_every_node_are_its_text(own: Graph) -> None:
+    splitter, parser = NodeSplitter(), NodeParser()
+    for node in own.nodes.values():
+        pieces = splitter.split(parser.parse(node.to_raw()))
+        assert "".join(piece.text for piece in pieces) == node.text, node.id
+        assert [each.end for each in pieces[:-1]] == [each.start for each in pieces[1:]], node.id
+
+
+def places(source: str, lines: list[str]) -> list[list[int]]:
+    """Where in a file they stand, from 1, the last one included."""
+    all_lines, size = source.split("\n"), len(lines)
+    found = [at for at in range(len(all_lines)) if all_lines[at : at + size] == lines]
+    return [[at + 1, at + size] for at in found]
+
+
+def test_a_text_that_is_fetched_is_the_source(own: Graph, database: Installed) -> None:
+    folders = [ROOT / "docgraph/ingest/code", ROOT / "sql/functions/api"]
+    inside = tuple(f"{folder.relative_to(ROOT)}/" for folder in folders)
+    wanted = [each for each in own.nodes.values() if each.id.startswith(inside)]
+    ids = [node.id for node in wanted if node.doc_type in {"function", "sql"}]
+    with DocGraph(database.conninfo) as client:
+        client.ingest(folders, root=ROOT, code=True, embedder=WordEmbedder())
+        texts = [
+            text
+            for at in range(0, len(ids), 50)
+            for text in client.fetch_node_texts(seeds=ids[at : at + 50], max_chars=1_000_000)
+        ]
+    assert sorted(text.id for text in texts) == sorted(ids)
+    for text in texts:
+        node = own.nodes[text.id]
+        if node.doc_type == "sql":
+            assert text.text == (ROOT / node.id).read_text(), text.id
+        elif not node.contents:
+            lines = text.text.split("\n")
+            assert node.metadata["lines"] in places((ROOT / str(node.metadata["file"])).read_text(), lines)
+        else:
+            assert text.text == node.text, text.id
+    assert any(len(text.text) > 1200 and "::" in text.id for text in texts), "one of several pieces"
 
 
 def test_functions_of_standard_sql_call_what_the_catalogue_says(own: Graph, database: Installed) -> None:

@@ -54,6 +54,18 @@ def test_creates(text: str, creates: list[str]) -> None:
         ("\\echo don't\nSELECT s.f(1)", True),
         ("\\ir s.f\nSELECT 1", False),
         ("SELECT 1.s.f", False),
+        ("COPY t (a, b) FROM stdin;\nit's\ts.f\n\"$$ /*\n\\.\nSELECT 1;", False),
+        ("COPY t FROM stdin;\nit's\n\\.\nSELECT s.f(1);", True),
+        ("copy t from STDIN WITH (FORMAT csv);\n\\.\nSELECT s.f(1);", True),
+        ("COPY t FROM stdin;\nit's s.f and no end", False),
+        ("COPY t FROM stdin;", False),
+        ("\\copy t from stdin csv\nit's s.f\n\\.\nSELECT 1;", False),
+        ("\\copy t from stdin\n\\.\nSELECT s.f(1);", True),
+        ("CREATE FUNCTION s.g() AS $$\n\\copy t from stdin\nSELECT s.f(1) $$;", True),
+        ("COPY t TO stdout; SELECT s.f(1);", True),
+        ("COPY t FROM 'stdin';\nSELECT s.f(1);", True),
+        ("SELECT a FROM stdin;\nSELECT s.f(1);", True),
+        ("CREATE FUNCTION s.g() AS $$ COPY t FROM stdin; SELECT 1;\nSELECT s.f(1) $$;", True),
     ],
 )
 def test_calls(text: str, is_called: bool) -> None:

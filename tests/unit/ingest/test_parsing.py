@@ -8,6 +8,7 @@ import pytest
 
 from docgraph.errors import InvalidArgument
 from docgraph.ingest.parsing import DocumentParser
+from docgraph.ingest.putting import reason_of
 from docgraph.ingest.types import Parsed, Raw
 
 
@@ -147,10 +148,13 @@ def test_deep_html_is_refused(tag: str) -> None:
         parse("a.html", f"<{tag}>" * 20_000 + "x")
 
 
-def test_office_files_name_the_extra_or_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_office_files_name_the_extra_once_and_clearly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "markitdown", None)
-    with pytest.raises(InvalidArgument, match=r"pip install 'docgraph\[office\]'"):
-        DocumentParser().parse(Raw("a.docx", b"x"))
+    with pytest.raises(InvalidArgument) as caught:
+        DocumentParser().parse(Raw("a.pdf", b"x"))
+    assert reason_of(caught.value) == (
+        "Reading .pdf files needs markitdown, which is not installed. Run: pip install 'docgraph[office]'"
+    )
 
 
 def test_the_fingerprint_tells_settings_apart() -> None:

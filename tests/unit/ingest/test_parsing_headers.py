@@ -107,6 +107,8 @@ def test_a_header_as_in_a_mail(path: str) -> None:
     "text",
     [
         "Note: this is a sentence.\n\nMore.\n",
+        "Note:\n  this is one.\n\nMore.\n",
+        "Beta-Warning: this is a sentence.\n\nMore.\n",
         "Note: this\nTip: that\nand a paragraph.\n\nMore.\n",
         "https://example.org\nhttp://example.org\n\nMore.\n",
         "k: v\n" * 101 + "\nMore.\n",
@@ -117,8 +119,20 @@ def test_sentences_are_no_header(text: str) -> None:
     assert (parsed.fields, parsed.body) == ((), 0)
 
 
-def test_one_field_alone_counts_if_it_looks_like_one() -> None:
-    assert parse("a.txt", "Superseded-By: 12\n\nText.\n").fields == (("Superseded-By", "12"),)
+@pytest.mark.parametrize("key", ["Superseded-By", "Status", "Date", "Author", "authors", "PEP", "Supersedes"])
+def test_one_field_alone_counts_if_it_is_known_and_stays_in_the_text(key: str) -> None:
+    for path, above in (("a.txt", ""), ("a.md", "# Title\n\n"), ("a.md", "# Title\n\nNote: a sentence.\n\n")):
+        parsed = parse(path, f"{above}{key}: 12\n\nText.\n")
+        assert (parsed.fields, parsed.body) == (((key, "12"),), 0)
+
+
+@pytest.mark.parametrize("key", ["Note", "Warning", "Important", "Beta warning", "Example"])
+def test_other_words_need_another_field_beside_them(key: str) -> None:
+    assert parse("a.md", f"# Title\n\n{key}: this is important.\n\nText.\n").fields == ()
+    assert parse("a.md", f"# Title\n\n{key}: this.\n\n**Tip:** that.\n").fields == ()
+    assert parse("a.md", f"# Title\n\n{key}: this\nTeam: that\n").fields == ((key, "this"), ("Team", "that"))
+    alone = parse("a.txt", f"{key.replace(' ', '-')}: this\nTeam: that\n\nText.\n")
+    assert (len(alone.fields), alone.body) == (2, 0), "they may be sentences: they stay in the text"
 
 
 def test_nothing_but_fields_is_content_too() -> None:

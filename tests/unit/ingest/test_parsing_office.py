@@ -7,6 +7,7 @@ import zipfile
 
 import pytest
 
+from docgraph.errors import InvalidArgument
 from docgraph.ingest.markup import office
 from docgraph.ingest.parsing import DocumentParser
 from docgraph.ingest.types import Raw
@@ -59,6 +60,19 @@ def test_a_file_that_unfolds_without_end_is_refused(monkeypatch: pytest.MonkeyPa
     assert len(bomb) < 2000
     with pytest.raises(ValueError, match=r"unpacks to 10.* bytes, more than the limit of 100000"):
         DocumentParser().parse(Raw("a.docx", bomb))
+
+
+def test_a_kind_that_markitdown_was_not_installed_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    from markitdown import MissingDependencyException, converters
+
+    def convert(*_: object) -> None:
+        raise MissingDependencyException
+
+    monkeypatch.setattr(converters.PdfConverter, "convert", convert)
+    with pytest.raises(
+        InvalidArgument, match=r"needs parts of markitdown that are not installed\.\nRun: pip"
+    ):
+        DocumentParser().parse(Raw("a.pdf", b"x"))
 
 
 def pdf(drawn: bytes) -> bytes:

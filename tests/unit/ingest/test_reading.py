@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import sys
 import tempfile
@@ -13,8 +14,10 @@ from typing import Any
 import pytest
 
 from docgraph.errors import InvalidArgument
+from docgraph.ingest.markup.suffixes import MARKUPS, NO_DOCUMENTS
 from docgraph.ingest.reading import FolderReader
 from docgraph.ingest.types import Problem, Raw
+from tests.docs.blocks import ROOT
 
 
 def make(root: Path, *paths: str, text: str = "x") -> None:
@@ -185,6 +188,38 @@ def test_binary_files_are_left_out_and_unknown_text_is_not(tmp_path: Path) -> No
     assert found == ["c.xyz", "d.xyz"]
     assert problems["a.xyz"] == Problem("a.xyz", "binary file, suffix .xyz", failed=False)
     assert set(problems) == {"a.xyz", "late.bin", "b.gz"}
+
+
+@pytest.mark.parametrize("name", ["a.svg", "A.SVG", "a.png", "a.zip"])
+def test_pictures_and_archives_are_left_out_even_if_they_are_text(tmp_path: Path, name: str) -> None:
+    make(tmp_path, name, "b.md", text="<svg><path d='M0 0 L1 1'/></svg>")
+    for found, problems in (read(tmp_path), read(tmp_path / name, tmp_path / "b.md")):
+        assert found == ["b.md"]
+        assert problems == {
+            name: Problem(name, f"no document, by its suffix {Path(name).suffix.lower()}", failed=False)
+        }
+
+
+def test_of_our_own_pages_the_texts_alone() -> None:
+    found, problems = read(ROOT / "README.md", ROOT / "docs")
+    assert {Path(path).suffix for path in found} == {".md"}
+    assert "docs/plots/latency-recall.svg" in problems
+
+
+def test_the_documentation_says_which_file_is_read_as_what() -> None:
+    page = (ROOT / "docs/ingestion.md").read_text()
+    rows = re.findall(r"^\| ([^|]+) \| (`\.[^|]+) \|$", page, re.MULTILINE)
+    said = {suffix: kind for kind, listed in rows for suffix in re.findall(r"`(\.\w+)`", listed)}
+    kinds = {
+        "Markdown": "markdown", "reStructuredText": "rst", "HTML": "html", "plain text": "text",
+        "PDF and Office, by the extra": "office", "source code": "code", "left out": "",
+    }  # fmt: skip
+    assert {kind for kind, _ in rows} == set(kinds)
+    read_as = {suffix: markup.partition(":")[0] for suffix, markup in MARKUPS.items()}
+    assert {suffix: kinds[kind] for suffix, kind in said.items()} == {
+        **read_as,
+        **dict.fromkeys(NO_DOCUMENTS, ""),
+    }
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")

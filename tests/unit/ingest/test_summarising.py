@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from docgraph.ingest.parsing import DocumentParser
 from docgraph.ingest.summarising import LONGEST, summarise
-from docgraph.ingest.types import Heading, Parsed
+from docgraph.ingest.types import Heading, Parsed, Raw
 
 README = """# Plan
 
@@ -97,6 +98,26 @@ def test_code_speaks_by_its_first_comment(code: str, lead: str) -> None:
 def test_never_empty_for_a_document_that_is_not(text: str, markup: str) -> None:
     assert summarise(Parsed("p", markup, text, ""))
     assert summarise(Parsed("p", markup, f"---\n{text}", "", 4))
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("a.md", "# Beta\n\nWarning: do not use it.\n", "Beta\n\nWarning: do not use it."),
+        ("a.md", "# Beta\n\nNote: this is important.\n\nMore.\n", "Beta\n\nNote: this is important. More."),
+        ("a.md", "# Beta\n\nStatus: old\nTeam: us\n\nMore.\n", "Beta\n\nMore."),
+        ("a.md", "# Beta\n\nStatus: old\n", "Beta\n\nStatus: old"),
+        ("a.md", "# Beta\n\n- **one**\n- [two](x.md)\n\n| a |\n|---|\n| b |\n", "Beta\n\none two a b"),
+        ("a.md", "# Beta\n", "Beta"),
+        ("a.rst", "Beta\n====\n\n* one\n* two\n", "Beta\n\n* one * two"),
+        ("a.rst", "Beta\n====\n\nWarning: do not use it.\n", "Beta\n\nWarning: do not use it."),
+        ("a.txt", "Note: this is important.\n\nMore.\n", "a\n\nNote: this is important. More."),
+    ],
+)
+def test_a_sentence_like_a_field_is_a_sentence_and_markup_is_no_word(
+    path: str, text: str, expected: str
+) -> None:
+    assert summarise(DocumentParser().parse(Raw(path, text.encode()))) == expected
 
 
 def test_empty_for_an_empty_one() -> None:
