@@ -17,6 +17,7 @@ from docgraph.documents import Document
 from docgraph.engine import AsyncDatabase, Source
 from docgraph.ingest.flow import drive_async
 from docgraph.ingest.putting import Where, put
+from docgraph.reranking import naming_rerankers
 from docgraph.stored import DocumentRow, OldText, Relationship, StoredDocument, Written
 
 if TYPE_CHECKING:
@@ -400,7 +401,8 @@ class AsyncDocGraph(AnyClient):
         found in another order: "keyword", or a model of your own. See `docgraph.planning.SearchOptions`.
         """
         flow = self._asking.search(self._who(tenant, access), Question(query, embedding, embedder), options)
-        return await drive_async(flow, self._run)
+        with naming_rerankers():
+            return await drive_async(flow, self._run)
 
     async def embed(self, query: str, *, embedder: AnyEmbedder = None) -> list[float]:
         """A question as a vector, as `plan` embeds it: for psql, or for many calls with one question."""

@@ -13,6 +13,7 @@ from docgraph.documents import Document
 from docgraph.engine import Database, Source
 from docgraph.ingest.flow import drive
 from docgraph.ingest.putting import Where, put
+from docgraph.reranking import naming_rerankers
 from docgraph.stored import DocumentRow, OldText, Relationship, StoredDocument, Written
 
 if TYPE_CHECKING:
@@ -396,7 +397,8 @@ class DocGraph(AnyClient):
         found in another order: "keyword", or a model of your own. See `docgraph.planning.SearchOptions`.
         """
         flow = self._asking.search(self._who(tenant, access), Question(query, embedding, embedder), options)
-        return drive(flow, self._run)
+        with naming_rerankers():
+            return drive(flow, self._run)
 
     def embed(self, query: str, *, embedder: AnyEmbedder = None) -> list[float]:
         """A question as a vector, as `plan` embeds it: for psql, or for many calls with one question."""
