@@ -40,6 +40,25 @@ Home = Annotated[
     ),
 ]
 Keep = Annotated[bool, typer.Option("--keep", help="Leave the embedded server running afterwards.")]
+
+
+def _not_empty(name: str | None) -> str | None:
+    """An empty one would be that of the system user: seldom what a script meant that has no name to give."""
+    if name == "":
+        raise typer.BadParameter("The name is empty.")
+    return name
+
+
+User = Annotated[
+    str | None,
+    typer.Option(
+        "--user",
+        metavar="NAME",
+        callback=_not_empty,
+        help="Connect as this login. Default: that of the URL; on the embedded server, postgres.",
+        show_default=False,
+    ),
+]
 Id = Annotated[str, typer.Argument(metavar="ID", help="The id of a document.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Mermaid = Annotated[bool, typer.Option("--mermaid", help="Print a flow chart in Mermaid's language.")]
