@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from docgraph.cli.console import can_ask
 from docgraph.errors import InvalidArgument
 
 SEEDS, NODES, EDGES, TEXTS = "retrieval_seed_nodes", "expanded_nodes", "dependency_edges", "node_texts"
@@ -22,7 +23,7 @@ def artefacts(ids: Sequence[str] | None, stage: str) -> dict[str, Any]:
         ]
         return {SEEDS: hits}
     hint = f"Name documents, `docgraph {stage} ID`, or let another stage hand them over: `{_CHAIN}`."
-    if sys.stdin is None or sys.stdin.isatty():
+    if sys.stdin is None or can_ask():
         raise InvalidArgument("there is no document to begin with", hint=hint)
     text = sys.stdin.read()
     if not text.strip():
