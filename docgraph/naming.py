@@ -16,10 +16,17 @@ _NAMED = r"(?<![\w.-])[a-z]+(?:_[a-z]+)+\b"
 _GIVEN_OR_NAMED = re.compile(rf"""\b(\w+)=("[^"]*"|'[^']*'|\w+(?:\.\w+)*)|{_NAMED}""")
 """In one go: what is written down for one parameter may be the name of another."""
 
+_USUAL = re.compile(r"\b(the usual) (?:limit|one)\b")
+
 
 @contextmanager
-def naming(names: Mapping[str, str], written: Written) -> Iterator[None]:
-    """A refusal by the database, or before it, uses these names in place of the parameters'."""
+def naming(
+    names: Mapping[str, str], written: Written, usual: Mapping[str, str] | None = None
+) -> Iterator[None]:
+    """A refusal by the database, or before it, uses these names in place of the parameters'.
+
+    Where it says to leave a parameter out, it says what is `usual` for it, as far as that is known.
+    """
     try:
         yield
     except InvalidArgument as error:
@@ -37,6 +44,8 @@ def naming(names: Mapping[str, str], written: Written) -> Iterator[None]:
             )
         else:
             hint = _GIVEN_OR_NAMED.sub(lambda said: _said(said, names, written), hint)
+        if usual and first in usual:
+            hint = _USUAL.sub(rf"\1 {usual[first]}", hint)
         raise InvalidArgument(message, detail=error.detail, hint=hint) from error
 
 

@@ -39,6 +39,11 @@ def artefacts(ids: Sequence[str] | None, stage: str) -> dict[str, Any]:
             f"what came through the pipe has neither {SEEDS} nor {NODES}",
             hint=f"`docgraph search` and `docgraph expand` write them: `{_CHAIN}`.",
         )
+    for key, wrote in (SEEDS, "search"), (NODES, "expand"), (EDGES, "expand"):
+        if not isinstance(found.get(key, []), list):
+            raise InvalidArgument(
+                f"{key} must be a list of objects", hint=f"Take what `docgraph {wrote}` wrote."
+            )
     if not isinstance(found.get("accounting", {}), dict):
         raise InvalidArgument("accounting must be an object", hint="Take what `docgraph expand` wrote.")
     return found
