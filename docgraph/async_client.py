@@ -280,7 +280,7 @@ class AsyncDocGraph(AnyClient):
     async def search_nodes(
         self, *, tenant: str | None = None, access: Access | None = None, **arguments: Unpack[SearchArguments]
     ) -> list[SearchHit]:
-        """The documents, or with search_in="chunks" the chunks, nearest to a vector; ids and ranks only."""
+        """The documents, or with search_in="chunks" the chunks, that fit a query best; ids and ranks only."""
         return await self._run(calls.search_nodes(*self._who(tenant, access), **arguments))
 
     async def candidate_texts(
@@ -324,7 +324,7 @@ class AsyncDocGraph(AnyClient):
         access: Access | None = None,
         **arguments: Unpack[EvidenceArguments],
     ) -> list[EvidenceRow]:
-        """The chunks of a plan's documents that are nearest to a vector, and of nothing else."""
+        """The chunks of a plan's documents that fit a query best, and of nothing else."""
         return await self._run(calls.execute_plan(*self._who(tenant, access), plan, **arguments))
 
     async def assemble_context(

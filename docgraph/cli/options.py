@@ -5,21 +5,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperCommand
-
-
-class OneQuestion(TyperCommand):
-    """A command that says of further words what to do with them."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        ctx.allow_extra_args = True
-        if super().parse_args(ctx, args):
-            ctx.fail("A question of several words is put in quotes.")
-        return []
-
 
 DatabaseUrl = Annotated[
     str | None,
