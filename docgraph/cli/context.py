@@ -73,7 +73,8 @@ def context(
         str | None,
         typer.Option(
             metavar="semantic|bm25|hybrid",
-            help="How chunks are compared: by meaning, by words, or by both. Default: as --mode says; with --plan, semantic.",
+            help="How chunks are compared: by meaning, by words, or by both. "
+            "Default: as --mode says; with --plan, semantic.",
         ),
     ] = None,
     form: Annotated[
