@@ -62,7 +62,7 @@ def context(
         _option(
             "X",
             "What part of the chunks is kept for documents that were brought in, from 0 to 1. "
-            "Without effect for --selection bridge, which orders them by links.",
+            "Without effect for --selection bridge.",
             "reserve",
         ),
     ] = None,
