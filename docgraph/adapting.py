@@ -179,6 +179,7 @@ _EXAMPLES = {
     "method": '"auto"',
     "dominant_scope": '"none"',
     "plan": "client.plan(...)",
+    "nodes": 'client.expand_dependency_tree(seeds=["a.md"])',
 }
 """Where the one for the type would be of no use."""
 _INTEGERS = 2**31

@@ -17,6 +17,7 @@ from docgraph.engine import AsyncDatabase, Source
 from docgraph.ingest.flow import drive_async
 from docgraph.ingest.putting import Where, put
 from docgraph.questions import Question, Questions
+from docgraph.reranking import naming_rerankers
 from docgraph.stored import DocumentRow, OldText, Relationship, StoredDocument, Written
 
 if TYPE_CHECKING:
@@ -279,7 +280,7 @@ class AsyncDocGraph(AnyClient):
     async def search_nodes(
         self, *, tenant: str | None = None, access: Access | None = None, **arguments: Unpack[SearchArguments]
     ) -> list[SearchHit]:
-        """The documents, or with search_in="chunks" the chunks, nearest to a vector; ids and ranks only."""
+        """The documents, or with search_in="chunks" the chunks, that fit a query best; ids and ranks only."""
         return await self._run(calls.search_nodes(*self._who(tenant, access), **arguments))
 
     async def candidate_texts(
@@ -323,7 +324,7 @@ class AsyncDocGraph(AnyClient):
         access: Access | None = None,
         **arguments: Unpack[EvidenceArguments],
     ) -> list[EvidenceRow]:
-        """The chunks of a plan's documents that are nearest to a vector, and of nothing else."""
+        """The chunks of a plan's documents that fit a query best, and of nothing else."""
         return await self._run(calls.execute_plan(*self._who(tenant, access), plan, **arguments))
 
     async def assemble_context(
@@ -400,7 +401,8 @@ class AsyncDocGraph(AnyClient):
         found in another order: "keyword", or a model of your own. See `docgraph.planning.SearchOptions`.
         """
         flow = self._asking.search(self._who(tenant, access), Question(query, embedding, embedder), options)
-        return await drive_async(flow, self._run)
+        with naming_rerankers():
+            return await drive_async(flow, self._run)
 
     async def embed(self, query: str, *, embedder: AnyEmbedder = None) -> list[float]:
         """A question as a vector, as `plan` embeds it: for psql, or for many calls with one question."""

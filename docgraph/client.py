@@ -13,6 +13,7 @@ from docgraph.engine import Database, Source
 from docgraph.ingest.flow import drive
 from docgraph.ingest.putting import Where, put
 from docgraph.questions import Question, Questions
+from docgraph.reranking import naming_rerankers
 from docgraph.stored import DocumentRow, OldText, Relationship, StoredDocument, Written
 
 if TYPE_CHECKING:
@@ -275,7 +276,7 @@ class DocGraph(AnyClient):
     def search_nodes(
         self, *, tenant: str | None = None, access: Access | None = None, **arguments: Unpack[SearchArguments]
     ) -> list[SearchHit]:
-        """The documents, or with search_in="chunks" the chunks, nearest to a vector; ids and ranks only."""
+        """The documents, or with search_in="chunks" the chunks, that fit a query best; ids and ranks only."""
         return self._run(calls.search_nodes(*self._who(tenant, access), **arguments))
 
     def candidate_texts(
@@ -319,7 +320,7 @@ class DocGraph(AnyClient):
         access: Access | None = None,
         **arguments: Unpack[EvidenceArguments],
     ) -> list[EvidenceRow]:
-        """The chunks of a plan's documents that are nearest to a vector, and of nothing else."""
+        """The chunks of a plan's documents that fit a query best, and of nothing else."""
         return self._run(calls.execute_plan(*self._who(tenant, access), plan, **arguments))
 
     def assemble_context(
@@ -396,7 +397,8 @@ class DocGraph(AnyClient):
         found in another order: "keyword", or a model of your own. See `docgraph.planning.SearchOptions`.
         """
         flow = self._asking.search(self._who(tenant, access), Question(query, embedding, embedder), options)
-        return drive(flow, self._run)
+        with naming_rerankers():
+            return drive(flow, self._run)
 
     def embed(self, query: str, *, embedder: AnyEmbedder = None) -> list[float]:
         """A question as a vector, as `plan` embeds it: for psql, or for many calls with one question."""

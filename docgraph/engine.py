@@ -89,8 +89,7 @@ class _AnyDatabase(Generic[Pool]):
     def _check(self, versions: Versions) -> None:
         warning = check_versions(*versions)
         self._checked = True
-        # The embedded server's release comes with its wheel, and it listens on no network.
-        if warning and not self.embedded:
+        if warning:
             warnings.warn(warning, ServerVersionWarning, stacklevel=2)
 
     def _refuse_closed(self) -> None:

@@ -10,13 +10,16 @@ from psycopg.rows import tuple_row
 
 from docgraph.errors import ServerUnsupported
 
-Versions: TypeAlias = tuple[int, str | bytes | None, str | bytes]
-"""Of the server as one number, of pgvector if the database has it, and the encoding of the database."""
+Versions: TypeAlias = tuple[int, str | bytes | None, str | bytes, bool]
+"""Of the server as one number, of pgvector if the database has it, the encoding of the database, and whether
+nobody but the system user who runs the server can reach it."""
 
 _VERSIONS = (
     "SELECT pg_catalog.current_setting('server_version_num')::pg_catalog.int4,"
     " (SELECT extversion FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'vector'),"
-    " pg_catalog.getdatabaseencoding()"
+    " pg_catalog.getdatabaseencoding(),"
+    " pg_catalog.current_setting('listen_addresses') OPERATOR(pg_catalog.=) ''"
+    " AND pg_catalog.current_setting('unix_socket_permissions') OPERATOR(pg_catalog.=) '0700'"
 )
 _PATCHED = {15: 20, 16: 16, 17: 12, 18: 7}
 """The oldest minor release of each major one without known security holes; newer majors have none so far."""
@@ -38,8 +41,17 @@ async def versions_of_async(conn: psycopg.AsyncConnection[Any]) -> Versions:
         return cast("Versions", await cursor.fetchone())
 
 
-def check_versions(server: int, vector: str | bytes | None, encoding: str | bytes = "UTF8") -> str | None:
-    """Raise if the server or its pgvector will not do; the result is a warning to give, if there is one."""
+def check_versions(
+    server: int,
+    vector: str | bytes | None,
+    encoding: str | bytes = "UTF8",
+    own: bool = False,  # noqa: FBT001, FBT002 - a column of the answer
+) -> str | None:
+    """Raise if the server or its pgvector will not do; the result is a warning to give, if there is one.
+
+    `own`: only the system user who runs the server reaches it, as with the embedded one, whose release comes
+    with its wheel. Whoever comes in is superuser already.
+    """
     major, minor = divmod(server, 10_000)
     if major < 15:
         raise ServerUnsupported(
@@ -62,7 +74,7 @@ def check_versions(server: int, vector: str | bytes | None, encoding: str | byte
             "database, and then REINDEX its HNSW indexes.",
         )
     patched = _PATCHED.get(major, 0)
-    if minor >= patched:
+    if own or minor >= patched:
         return None
     return (
         f"PostgreSQL {major}.{minor} has known security holes (CVE-2026-6460 and earlier ones); "

@@ -11,12 +11,22 @@ from docgraph.errors import InvalidArgument
 Written = Callable[[str, str], str]
 """From a name and a value, without quotes, to how the two are written."""
 
-_GIVEN = re.compile(r"""\b(\w+)=("[^"]*"|'[^']*'|\w+(?:\.\w+)*)""")
+_NAMED = r"(?<![\w.-])[a-z]+(?:_[a-z]+)+\b"
+"""A word of every day is no name of a parameter."""
+_GIVEN_OR_NAMED = re.compile(rf"""\b(\w+)=("[^"]*"|'[^']*'|\w+(?:\.\w+)*)|{_NAMED}""")
+"""In one go: what is written down for one parameter may be the name of another."""
+
+_USUAL = re.compile(r"\b(the usual) (?:limit|one)\b")
 
 
 @contextmanager
-def naming(names: Mapping[str, str], written: Written) -> Iterator[None]:
-    """A refusal by the database, or before it, uses these names in place of the parameters'."""
+def naming(
+    names: Mapping[str, str], written: Written, usual: Mapping[str, str] | None = None
+) -> Iterator[None]:
+    """A refusal by the database, or before it, uses these names in place of the parameters'.
+
+    Where it says to leave a parameter out, it says what is `usual` for it, as far as that is known.
+    """
     try:
         yield
     except InvalidArgument as error:
@@ -32,13 +42,18 @@ def naming(names: Mapping[str, str], written: Written) -> Iterator[None]:
                 if name.startswith("-")
                 else f"A list: {written(name, '[a, b]')}."
             )
-        hint = _in_place(_GIVEN.sub(lambda given: _written(given, names, written), hint), names)
+        else:
+            hint = _GIVEN_OR_NAMED.sub(lambda said: _said(said, names, written), hint)
+        if usual and first in usual:
+            hint = _USUAL.sub(rf"\1 {usual[first]}", hint)
         raise InvalidArgument(message, detail=error.detail, hint=hint) from error
 
 
-def _written(given: re.Match[str], names: Mapping[str, str], written: Written) -> str:
-    return written(names[given[1]], given[2].strip("\"'")) if given[1] in names else given[0]
+def _said(said: re.Match[str], names: Mapping[str, str], written: Written) -> str:
+    if said[1] in names:
+        return written(names[said[1]], said[2].strip("\"'"))
+    return names.get(said[0], said[0])
 
 
 def _in_place(text: str, names: Mapping[str, str]) -> str:
-    return re.sub(r"(?<![\w.-])[a-z]+(?:_[a-z]+)+\b", lambda word: names.get(word[0], word[0]), text)
+    return re.sub(_NAMED, lambda word: names.get(word[0], word[0]), text)

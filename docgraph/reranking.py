@@ -7,7 +7,8 @@ model and nowhere else.
 from __future__ import annotations
 
 import math
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from numbers import Real
 from typing import Any, TypeAlias
@@ -69,6 +70,18 @@ def refuse_twice(mode: object, *, lexical: object) -> None:
             hint="What this mode finds is in order of words already. To rerank it nevertheless: "
             "rerank_lexical=True.",
         )
+
+
+@contextmanager
+def naming_rerankers() -> Iterator[None]:
+    """Where the database names the ways it has itself, the caller's own is named beside them."""
+    try:
+        yield
+    except InvalidArgument as error:
+        if not error.message.startswith(("rerank must be none or", "rerank must be a text")):
+            raise
+        hint = f"{error.hint} In Python also a function that scores texts."
+        raise InvalidArgument(error.message, detail=error.detail, hint=hint) from error
 
 
 def _scores(answer: Any, count: int) -> list[float]:

@@ -58,7 +58,9 @@ RUN_PIPELINE: Call[PipelineResult] = Call(
 
 
 def expand_dependency_tree(tenant: str, access: Access, **arguments: object) -> Request[DependencyTree]:
-    return EXPAND_DEPENDENCY_TREE(tenant=tenant, access=claim(access), **_with_ids(arguments))
+    # Sent also where it is not given: the database has no default for it, and refuses it by name.
+    given = {"seeds": None, **_with_ids(arguments)}
+    return EXPAND_DEPENDENCY_TREE(tenant=tenant, access=claim(access), **given)
 
 
 def fetch_node_texts(

@@ -20,9 +20,9 @@ from docgraph.cli.embed import embed
 from docgraph.cli.ingest import ingest
 from docgraph.cli.links import links
 from docgraph.cli.mcp import mcp
-from docgraph.cli.options import OneQuestion
 from docgraph.cli.pipeline import pipeline
 from docgraph.cli.plan_options import on_a_question
+from docgraph.cli.questions import OneQuestion
 from docgraph.cli.reembed import reembed
 from docgraph.cli.setup import init
 from docgraph.cli.stages import expand, fetch, search
@@ -64,7 +64,8 @@ plan.register(app)
 app.command(cls=OneQuestion)(on_documents(on_a_question(context)))
 app.command(cls=OneQuestion)(embed)
 app.command(cls=OneQuestion)(on_documents(search))
-for stage in (expand, fetch, pipeline):
+app.command(cls=OneQuestion)(on_documents(pipeline))
+for stage in (expand, fetch):
     app.command()(on_documents(stage))
 app.command()(on_documents(mcp))
 app.add_typer(db, name="db")

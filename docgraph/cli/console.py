@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from docgraph.errors import DocgraphError
 
 __all__ = [
+    "can_ask",
     "err",
     "fail",
     "json_line",
@@ -41,6 +42,11 @@ err = Console(stderr=True, markup=False, emoji=False, highlight=False, soft_wrap
 _WIDE = 100_000
 
 _shown: set[str] = set()
+
+
+def can_ask() -> bool:
+    """Whether somebody sits there to answer."""
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def write_any_character() -> None:

@@ -9,6 +9,7 @@ import typer
 from docgraph.cli.console import err, lines, one_line, out, plain, write, write_as_it_is, write_json
 from docgraph.cli.plan_files import read_plan
 from docgraph.cli.plan_options import OPTIONS, Asked, in_options, naming_options, say_what_is_missing
+from docgraph.cli.usual import RETRIEVE, TOKENS, default
 from docgraph.client import DocGraph
 from docgraph.context.rendering import summary_to_show, titles_to_show
 from docgraph.errors import InvalidArgument
@@ -30,12 +31,17 @@ EXECUTION = {
 """Parameters of the database by the options that give them, beside those of a plan."""
 
 
+def _option(metavar: str, what: str, parameter: str) -> Any:
+    """With what is usual for the parameter."""
+    return typer.Option(metavar=metavar, help=f"{what} {default(RETRIEVE, parameter)}")
+
+
 def context(
     client: DocGraph,
     asked: Asked,
     *,
     budget_tokens: Annotated[
-        int | None, typer.Option(metavar="N", help="Room for texts of so many tokens. Default: 8000.")
+        int | None, typer.Option(metavar="N", help=f"Room for texts of so many tokens. Default: {TOKENS}.")
     ] = None,
     max_chars: Annotated[
         int | None,
@@ -43,27 +49,32 @@ def context(
     ] = None,
     conceptual_share: Annotated[
         float | None,
-        typer.Option(metavar="X", help="What part of it summaries and section titles may take, from 0 to 1."),
+        _option(
+            "X", "What part of it summaries and section titles may take, from 0 to 1.", "conceptual_share"
+        ),
     ] = None,
-    chunks: Annotated[int | None, typer.Option(metavar="N", help="So many chunks at most.")] = None,
+    chunks: Annotated[int | None, _option("N", "So many chunks at most.", "max_chunks")] = None,
     per_document: Annotated[
-        int | None, typer.Option(metavar="N", help="So many chunks of one document at most.")
+        int | None, _option("N", "So many chunks of one document at most.", "per_document")
     ] = None,
     reserve: Annotated[
         float | None,
-        typer.Option(
-            metavar="X",
-            help="What part of the chunks is kept for documents that were brought in, from 0 to 1.",
+        _option(
+            "X",
+            "What part of the chunks is kept for documents that were brought in, from 0 to 1. "
+            "Without effect for --selection bridge.",
+            "reserve",
         ),
     ] = None,
     selection: Annotated[
-        str | None, typer.Option(metavar="similarity|bridge", help="How chunks are chosen.")
+        str | None, _option("similarity|bridge", "How chunks are chosen.", "selection")
     ] = None,
     chunk_mode: Annotated[
         str | None,
         typer.Option(
             metavar="semantic|bm25|hybrid",
-            help="How chunks are compared: by meaning, by words, or by both. Default: as --mode says.",
+            help="How chunks are compared: by meaning, by words, or by both. "
+            "Default: as --mode says; with --plan, semantic.",
         ),
     ] = None,
     form: Annotated[
@@ -74,7 +85,7 @@ def context(
         typer.Option("--plan", metavar="FILE", help="Execute this stored plan; - is standard input."),
     ] = None,
 ) -> None:
-    """Fetch what there is to answer a question from: the chunks of a plan's documents that are nearest to it.
+    """Fetch what there is to answer a question from: the chunks of a plan's documents that answer it best.
 
     The plan is made as `docgraph plan` makes it, or is a stored one (--plan). Nothing comes from a document
     that is not in it. With summaries and section titles, and the texts of all of it within a budget; headings
@@ -92,7 +103,7 @@ def context(
         "chunk_mode": chunk_mode,
     }
     how: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
-    with naming_options(OPTIONS | EXECUTION):
+    with naming_options(OPTIONS | EXECUTION, RETRIEVE):
         if stored is None:
             found = client.retrieve(asked.question, seeds=asked.seeds, **asked.options, **how)
         else:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from docgraph.cli.claims import describe_identity, refuse_unseen
-from docgraph.cli.console import err, json_line, lines, one_line, out, plain, write
+from docgraph.cli.console import can_ask, err, json_line, lines, one_line, out, plain, write
 from docgraph.cli.options import Id, Json
 from docgraph.cli.tables import Rows, first_words
 from docgraph.client import DocGraph
@@ -116,10 +116,11 @@ def rm(
 ) -> None:
     """Delete documents, with their chunks and relationships. In a terminal it asks first.
 
-    The exit code is 1 if one of them is not there, or not to be seen by this claim.
+    Elsewhere it does not: each document is named, and no other is lost. The exit code is 1 if one of them is
+    not there, or not to be seen by this claim.
     """
     asked = list(dict.fromkeys(documents))
-    if not yes and sys.stdin.isatty():
+    if not yes and can_ask():
         what = f'"{plain(asked[0])}"' if len(asked) == 1 else f"{len(asked)} documents"
         typer.confirm(f"Delete {what}?", abort=True, err=True)
     deleted: list[str] = []

@@ -5,21 +5,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperCommand
-
-
-class OneQuestion(TyperCommand):
-    """A command that says of further words what to do with them."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        ctx.allow_extra_args = True
-        if super().parse_args(ctx, args):
-            ctx.fail("A question of several words is put in quotes.")
-        return []
-
 
 DatabaseUrl = Annotated[
     str | None,
@@ -40,6 +28,25 @@ Home = Annotated[
     ),
 ]
 Keep = Annotated[bool, typer.Option("--keep", help="Leave the embedded server running afterwards.")]
+
+
+def _not_empty(name: str | None) -> str | None:
+    """An empty one would be that of the system user: seldom what a script meant that has no name to give."""
+    if name == "":
+        raise typer.BadParameter("The name is empty.")
+    return name
+
+
+User = Annotated[
+    str | None,
+    typer.Option(
+        "--user",
+        metavar="NAME",
+        callback=_not_empty,
+        help="Connect as this login. Default: that of the URL; on the embedded server, postgres.",
+        show_default=False,
+    ),
+]
 Id = Annotated[str, typer.Argument(metavar="ID", help="The id of a document.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Mermaid = Annotated[bool, typer.Option("--mermaid", help="Print a flow chart in Mermaid's language.")]

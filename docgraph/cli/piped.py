@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from docgraph.cli.console import can_ask
 from docgraph.errors import InvalidArgument
 
 SEEDS, NODES, EDGES, TEXTS = "retrieval_seed_nodes", "expanded_nodes", "dependency_edges", "node_texts"
@@ -22,7 +23,7 @@ def artefacts(ids: Sequence[str] | None, stage: str) -> dict[str, Any]:
         ]
         return {SEEDS: hits}
     hint = f"Name documents, `docgraph {stage} ID`, or let another stage hand them over: `{_CHAIN}`."
-    if sys.stdin is None or sys.stdin.isatty():
+    if sys.stdin is None or can_ask():
         raise InvalidArgument("there is no document to begin with", hint=hint)
     text = sys.stdin.read()
     if not text.strip():
@@ -38,6 +39,11 @@ def artefacts(ids: Sequence[str] | None, stage: str) -> dict[str, Any]:
             f"what came through the pipe has neither {SEEDS} nor {NODES}",
             hint=f"`docgraph search` and `docgraph expand` write them: `{_CHAIN}`.",
         )
+    for key, wrote in (SEEDS, "search"), (NODES, "expand"), (EDGES, "expand"):
+        if not isinstance(found.get(key, []), list):
+            raise InvalidArgument(
+                f"{key} must be a list of objects", hint=f"Take what `docgraph {wrote}` wrote."
+            )
     if not isinstance(found.get("accounting", {}), dict):
         raise InvalidArgument("accounting must be an object", hint="Take what `docgraph expand` wrote.")
     return found

@@ -2,43 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
-
 import typer
-from typer.core import TyperGroup
 
 from docgraph.cli.claims import on_documents
 from docgraph.cli.console import out, print_tree, write, write_json
 from docgraph.cli.options import Json, Mermaid
 from docgraph.cli.plan_files import diff, show, verify
 from docgraph.cli.plan_options import OPTIONS, Asked, naming_options, on_a_question, say_what_is_missing
+from docgraph.cli.questions import QuestionOrCommand
+from docgraph.cli.usual import RETRIEVE
 from docgraph.client import DocGraph
 from docgraph.errors import InvalidArgument
-
-
-class _QuestionOrCommand(TyperGroup):
-    """A group that is a command too: a first word that names none of its commands is a question."""
-
-    allow_interspersed_args = True
-
-    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        if args and args[0] in self.commands:
-            named = self.commands[args[0]]
-            return named.make_context(f"{info_name} {args[0]}", args[1:], parent=parent, **extra)
-        return super().make_context(info_name, args, parent=parent, **extra)
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> NoReturn:
-        """For words that are left behind the question."""
-        raise typer.BadParameter(
-            f"A question of several words is put in quotes; the commands are {', '.join(self.commands)}",
-            ctx=ctx,
-        )
 
 
 def register(app: typer.Typer) -> None:
     """Adds `plan`, and the commands for plans that are stored, to the command line."""
     plan = typer.Typer(
-        cls=_QuestionOrCommand,
+        cls=QuestionOrCommand,
         invoke_without_command=True,
         no_args_is_help=True,
         subcommand_metavar="| COMMAND [ARGS]...",
@@ -52,8 +32,8 @@ def register(app: typer.Typer) -> None:
 def ask(client: DocGraph, asked: Asked, *, as_json: Json = False, as_mermaid: Mermaid = False) -> None:
     """Plan an answer: which documents may take part, and why. Or compare, show and verify stored plans.
 
-    The documents nearest to the question and those of --seed are the seeds; each brings in what it refers to,
-    one step. With --seed there need be no question. Nothing is fetched yet.
+    The documents that answer the question best and those of --seed are the seeds; each brings in what it
+    refers to, one step. With --seed there need be no question. Nothing is fetched yet.
 
     `docgraph plan "..." --json > a.json` stores the plan, `docgraph context "..." --plan a.json` executes it.
 
@@ -62,7 +42,7 @@ def ask(client: DocGraph, asked: Asked, *, as_json: Json = False, as_mermaid: Me
     _check_question(asked)
     if as_json and as_mermaid:
         raise InvalidArgument("--json and --mermaid are both given", hint="Give one of them.")
-    with naming_options(OPTIONS):
+    with naming_options(OPTIONS, RETRIEVE):
         plan = client.plan(asked.question, seeds=asked.seeds, **asked.options)
     if as_json:
         write_json(plan.to_json())

@@ -13,6 +13,7 @@ import typer
 from docgraph.cli.claims import describe_identity
 from docgraph.cli.console import err, plain
 from docgraph.cli.options import take_options_of_both
+from docgraph.cli.usual import RETRIEVE, default
 from docgraph.client import DocGraph
 from docgraph.context.views import leading_nowhere, why_empty, zero_limit
 from docgraph.errors import InvalidArgument
@@ -36,6 +37,7 @@ OPTIONS = {
 }
 """Parameters of the database by the options that give them."""
 
+RRF_K = "For hybrid alone: the lower, the more the first places of each list count."
 THE_PLAN = "The plan"
 """Over the options that say how it is made."""
 
@@ -54,8 +56,10 @@ class Asked:
         return [OPTIONS[name] for name in (*(["seeds"] if self.seeds else []), *self.options)]
 
 
-def _option(metavar: str, what: str) -> Any:
-    return typer.Option(metavar=metavar, help=what, rich_help_panel=THE_PLAN)
+def _option(metavar: str, what: str, parameter: str | None = None) -> Any:
+    """With what is usual for the parameter."""
+    usual = f" {default(RETRIEVE, parameter)}" if parameter else ""
+    return typer.Option(metavar=metavar, help=f"{what}{usual}", rich_help_panel=THE_PLAN)
 
 
 def on_a_question(command: Callable[..., None]) -> Callable[..., None]:
@@ -73,31 +77,36 @@ def on_a_question(command: Callable[..., None]) -> Callable[..., None]:
         relation: Annotated[
             list[str] | None, _option("TYPE", "Only along this relation type; may be given several times.")
         ] = None,
-        seeds: Annotated[int | None, _option("N", "So many that the question finds.")] = None,
+        seeds: Annotated[int | None, _option("N", "So many that the question finds.", "seed_limit")] = None,
         expanded_per_seed: Annotated[
-            int | None, _option("N", "So many that one seed brings in, at most.")
+            int | None, _option("N", "So many that one seed brings in, at most.", "expanded_per_seed")
         ] = None,
-        max_documents: Annotated[int | None, _option("N", "So many documents in all, at most.")] = None,
+        max_documents: Annotated[
+            int | None, _option("N", "So many documents in all, at most.", "max_documents")
+        ] = None,
         scope: Annotated[
             str | None,
-            _option("none|ingestion|doc_type|cluster", "Of those found, keep what belongs to the first."),
+            _option(
+                "none|ingestion|doc_type|cluster",
+                "Of those found, keep what belongs to the first.",
+                "dominant_scope",
+            ),
         ] = None,
         scope_distance: Annotated[
-            float | None, _option("X", "How far from the first a cluster reaches.")
+            float | None,
+            _option("X", "For --scope cluster: how far from the first it reaches.", "scope_distance"),
         ] = None,
         mode: Annotated[
             str | None,
-            _option("semantic|bm25|hybrid", "How: by meaning, by words, or by both. Default: semantic."),
+            _option("semantic|bm25|hybrid", "How: by meaning, by words, or by both.", "mode"),
         ] = None,
         search_in: Annotated[
-            str | None, _option("summaries|chunks", "What the question is compared with.")
+            str | None, _option("summaries|chunks", "What the question is compared with.", "search_in")
         ] = None,
         method: Annotated[
-            str | None, _option("auto|exact|approximate", "How the nearest are found. Default: auto.")
+            str | None, _option("auto|exact|approximate", "How the nearest by meaning are found.", "method")
         ] = None,
-        rrf_k: Annotated[
-            int | None, _option("N", "For hybrid: the lower, the more the first places of each list count.")
-        ] = None,
+        rrf_k: Annotated[int | None, _option("N", RRF_K, "rrf_k")] = None,
         title_hits: Annotated[
             bool,
             typer.Option(
@@ -129,9 +138,9 @@ def on_a_question(command: Callable[..., None]) -> Callable[..., None]:
     return take_options_of_both(run, command, handed=2)
 
 
-def naming_options(options: Mapping[str, str]) -> AbstractContextManager[None]:
-    """A refusal names the option in place of the parameter."""
-    return naming(options, lambda option, value: option if value == "True" else f"{option} {value}")
+def naming_options(options: Mapping[str, str], usual: Mapping[str, str]) -> AbstractContextManager[None]:
+    """A refusal names the option in place of the parameter, and what is usual for it."""
+    return naming(options, lambda option, value: option if value == "True" else f"{option} {value}", usual)
 
 
 def in_options(note: str) -> str:

@@ -6,16 +6,15 @@ Each imports `migrate` for itself: Alembic takes longer to load than everything 
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from docgraph.cli.console import err, fail, out
+from docgraph.cli.console import can_ask, err, fail, out
 from docgraph.cli.options import DatabaseUrl, Home, Json
 from docgraph.engine import Database
-from docgraph.errors import DocgraphError
+from docgraph.errors import DocgraphError, InvalidArgument
 from docgraph.verify import verify as compare_with_release
 
 _DIFF_STYLES = {"+": "green", "-": "red", "@": "dim"}
@@ -50,11 +49,16 @@ def downgrade(
 ) -> None:
     """Take the database back to exactly the revision named. What newer revisions store is lost.
 
-    In a terminal it asks before it does so.
+    It asks before it does so. Where there is no terminal to answer in, it wants --yes.
     """
     from docgraph import migrate  # noqa: PLC0415 - see above
 
-    if not yes and sys.stdin.isatty():
+    if not yes and not can_ask():
+        raise InvalidArgument(
+            "what newer revisions store would be lost, and there is no terminal to ask in",
+            hint=f"If it may be lost: docgraph db downgrade {revision} --yes",
+        )
+    if not yes:
         typer.confirm("What newer revisions store will be lost. Go on?", abort=True)
     before, after = migrate.downgrade(database_url, revision, home=home)
     out.print(_moved(before, after))

@@ -1,22 +1,15 @@
-"""`docgraph db start | stop | status | psql`: the embedded server from the command line."""
+"""`docgraph db start | stop | status | url`: the embedded server from the command line."""
 
 import os
-import shutil
-import signal
-import subprocess
 from dataclasses import asdict
-from pathlib import Path
-from typing import Annotated
 
 import typer
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from psycopg.pq import Conninfo
 
 from docgraph.cli.console import err, out
-from docgraph.cli.options import DatabaseUrl, Home, Json, Keep
-from docgraph.embedded import EmbeddedServer, package_bin_dir
-from docgraph.errors import EmbeddedServerError, InvalidArgument
-from docgraph.sources import URL_VARIABLE, conninfo_of
+from docgraph.cli.options import Home, Json, User
+from docgraph.cli.psql import SETTINGS, psql
+from docgraph.embedded import EmbeddedServer
+from docgraph.sources import URL_VARIABLE
 
 NOT_RUNNING = 3
 """Exit code of `status`, as init scripts have it."""
@@ -27,7 +20,8 @@ def register(db: typer.Typer) -> None:
     db.command("start")(start)
     db.command("stop")(stop)
     db.command("status")(status)
-    db.command("psql", context_settings={"ignore_unknown_options": True})(psql)
+    db.command("url")(url)
+    db.command("psql", context_settings=SETTINGS)(psql)
 
 
 def start(home: Home = None) -> None:
@@ -66,62 +60,13 @@ def status(home: Home = None, *, json: Json = False) -> None:
         raise typer.Exit(NOT_RUNNING)
 
 
-def psql(
-    args: Annotated[
-        list[str] | None, typer.Argument(help="Arguments for psql; those that docgraph has too, after --.")
-    ] = None,
-    *,
-    database_url: DatabaseUrl = None,
-    home: Home = None,
-    keep: Keep = False,
-) -> None:
-    """Open psql on the database: `docgraph db psql -c 'SELECT 1'`."""
-    if database_url and home:
-        raise InvalidArgument("--database-url and --home are both given.", hint="Give one of them.")
-    if not home and (url := database_url or os.environ.get(URL_VARIABLE)):
-        code = _psql_at(conninfo_of(url), args or [])
-    else:
-        server = EmbeddedServer(home, keep=keep)
-        try:
-            server.ensure()
-            code = _run(server.psql, server.conninfo, args or [], dict(os.environ))
-        finally:
-            server.release()
-    raise typer.Exit(code)
+def url(home: Home = None, *, user: User = None) -> None:
+    """Print the URL of the embedded server, for psql, pg_dump, DocGraph(...) and other programs.
 
-
-def _psql_at(conninfo: str, args: list[str]) -> int:
-    params = conninfo_to_dict(conninfo)
-    del params["fallback_application_name"]  # psql has its own
-    env, rest = dict(os.environ), dict[str, str]()
-    for option in Conninfo.get_defaults():
-        name = option.keyword.decode()
-        if (value := params.get(name)) is None:
-            continue
-        # A process's arguments are for all to see, its environment is not.
-        if option.envvar:
-            env[option.envvar.decode()] = str(value)
-        elif option.dispchar != b"*":
-            rest[name] = str(value)
-    return _run(_any_psql(), make_conninfo(**rest), args, env)
-
-
-def _any_psql() -> Path:
-    try:
-        return package_bin_dir() / "psql"
-    except EmbeddedServerError:
-        if found := shutil.which("psql"):
-            return Path(found)
-        raise
-
-
-def _run(program: Path, conninfo: str, args: list[str], env: dict[str, str]) -> int:
-    command = [str(program), *(["--dbname", conninfo] if conninfo else []), *args]
-    process = subprocess.Popen(command, env=env)  # noqa: S603 - what the user asked for
-    # From here on Ctrl-C is for psql, which cancels a query with it; we have to be there when it ends.
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        code = process.wait()
-    finally:
-        signal.signal(signal.SIGINT, before)
-    return code if code >= 0 else 128 - code
+    They run as the system user that the server belongs to, or as root. It does not start the server:
+    `docgraph db start` does, and keeps it running.
+    """
+    server = EmbeddedServer(home)
+    out.print(server.url(user))
+    if not server.alive():
+        err.print("It does not run. `docgraph db start` starts it, and keeps it running.", style="yellow")

@@ -7,11 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
+from docgraph.cli import usual
 from docgraph.cli.console import err, json_line, lines, out, plain, write
 from docgraph.cli.options import Json
 from docgraph.cli.piped import EDGES, NODES, SEEDS, TEXTS, artefacts, seed_ids
-from docgraph.cli.plan_options import naming_options
+from docgraph.cli.plan_options import RRF_K, naming_options
 from docgraph.cli.tables import Rows
+from docgraph.cli.usual import default
 from docgraph.client import DocGraph
 from docgraph.context.accounting import warnings_in_words
 from docgraph.errors import InvalidArgument
@@ -45,7 +47,6 @@ FETCH = {
 }
 """Parameters of the database by the options that give them."""
 
-_USUAL_TOKENS = 8000
 NO_TREE = DependencyTree((), (), (), 0)
 
 Ids = Annotated[
@@ -56,44 +57,57 @@ Ids = Annotated[
 ]
 
 
-def _option(metavar: str, what: str) -> Any:
-    return typer.Option(metavar=metavar, help=what)
+def _option(metavar: str, what: str, said: str = "") -> Any:
+    """`said`: what is usual."""
+    return typer.Option(metavar=metavar, help=f"{what} {said}".rstrip())
 
 
 def search(
     client: DocGraph,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="In quotes.")],
     *,
-    nodes: Annotated[int | None, _option("N", "So many at most. Default: 10.")] = None,
+    nodes: Annotated[int | None, _option("N", "So many at most.", default(usual.SEARCH, "max_nodes"))] = None,
     mode: Annotated[
-        str | None, _option("semantic|bm25|hybrid", "By meaning, by words, or by both. Default: semantic.")
+        str | None,
+        _option("semantic|bm25|hybrid", "By meaning, by words, or by both.", default(usual.SEARCH, "mode")),
     ] = None,
     search_in: Annotated[
-        str | None, _option("summaries|chunks", "What the question is compared with.")
+        str | None,
+        _option(
+            "summaries|chunks", "What the question is compared with.", default(usual.SEARCH, "search_in")
+        ),
     ] = None,
-    method: Annotated[str | None, _option("auto|exact|approximate", "How the nearest are found.")] = None,
-    rrf_k: Annotated[
-        int | None, _option("N", "For hybrid: the lower, the more the first places of each list count.")
+    method: Annotated[
+        str | None,
+        _option(
+            "auto|exact|approximate", "How the nearest by meaning are found.", default(usual.SEARCH, "method")
+        ),
     ] = None,
+    rrf_k: Annotated[int | None, _option("N", RRF_K, default(usual.SEARCH, "rrf_k"))] = None,
     title_hits: Annotated[
         bool,
         typer.Option("--title-hits", help="For hybrid: titles that stand in the question count once more."),
     ] = False,
     rerank: Annotated[
-        str | None, _option("none|keyword", "Put those first that have the words of the question.")
+        str | None,
+        _option(
+            "none|keyword",
+            "Put those first that have the words of the question.",
+            default(usual.SEARCH, "rerank"),
+        ),
     ] = None,
     rerank_lexical: Annotated[
         bool, typer.Option("--rerank-lexical", help="Rerank what bm25 and hybrid find, too.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Find the documents nearest to a question: ids in order of rank, no text. The first of three stages.
+    """Find the documents that answer a question best: ids in order, no text. The first of three stages.
 
     Into a pipe or a file, JSON for `docgraph expand` is written; in a terminal, with --json.
     """
     if not question.strip():
         raise InvalidArgument("the question is empty", hint='Ask: `docgraph search "How do I ...?"`.')
-    with naming_options(SEARCH):
+    with naming_options(SEARCH, usual.SEARCH):
         hits = client.search(
             question,
             **_given(
@@ -131,16 +145,26 @@ def expand(
     client: DocGraph,
     ids: Ids = None,
     *,
-    depth: Annotated[int | None, _option("N", "So many steps at most. Default: 2.")] = None,
-    nodes: Annotated[int | None, _option("N", "So many documents in all, at most. Default: 200.")] = None,
+    depth: Annotated[
+        int | None, _option("N", "So many steps at most.", default(usual.EXPAND, "max_depth"))
+    ] = None,
+    nodes: Annotated[
+        int | None, _option("N", "So many documents in all, at most.", default(usual.EXPAND, "max_nodes"))
+    ] = None,
     fan_out: Annotated[
-        int | None, _option("N", "Of one document, follow so many relationships. Default: 50.")
+        int | None,
+        _option("N", "Of one document, follow so many relationships.", default(usual.EXPAND, "fan_out")),
     ] = None,
     edge: Annotated[
         list[str] | None, _option("TYPE", "Only along this relation type; may be given several times.")
     ] = None,
     direction: Annotated[
-        str | None, _option("outgoing|incoming|both", "With the relationships, against them, or both.")
+        str | None,
+        _option(
+            "outgoing|incoming|both",
+            "With the relationships, against them, or both.",
+            default(usual.EXPAND, "direction"),
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -157,7 +181,7 @@ def expand(
         raise InvalidArgument(
             f"what came through the pipe has no {SEEDS}", hint="Take what `docgraph search` wrote."
         )
-    with naming_options(EXPAND):
+    with naming_options(EXPAND, usual.EXPAND):
         # A search that found nothing leads to nothing.
         tree = client.expand_dependency_tree(seeds=seeds, **options) if seeds else NO_TREE
     if as_json or not out.is_terminal:
@@ -181,10 +205,15 @@ def fetch(
     client: DocGraph,
     ids: Ids = None,
     *,
-    budget_tokens: Annotated[int | None, _option("N", "Room for so many tokens. Default: 8000.")] = None,
+    budget_tokens: Annotated[
+        int | None, _option("N", "Room for so many tokens.", f"Default: {usual.TOKENS}.")
+    ] = None,
     max_chars: Annotated[int | None, _option("N", "Room for so many characters, in place of tokens.")] = None,
     prioritization: Annotated[
-        str | None, _option("seed_first|graph_first|balanced", "Who gets room first. Default: seed_first.")
+        str | None,
+        _option(
+            "seed_first|graph_first|balanced", "Who gets room first.", default(usual.FETCH, "prioritization")
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -197,10 +226,12 @@ def fetch(
         raise InvalidArgument("--budget-tokens and --max-chars are both given", hint="Give one of them.")
     found = artefacts(ids, "fetch")
     if max_chars is None and budget_tokens is None:
-        budget_tokens = _USUAL_TOKENS
+        budget_tokens = usual.TOKENS
     options = _given(max_chars=max_chars, budget_tokens=budget_tokens, prioritization=prioritization)
-    with naming_options(FETCH):
-        texts = client.fetch_node_texts(found.get(NODES), seeds=seed_ids(found), **options)
+    with naming_options(FETCH, usual.FETCH):
+        # An expansion that had no room leads to no text, as in a pipeline: the seeds are no way round it.
+        nodes = found.get(NODES)
+        texts = client.fetch_node_texts(nodes, seeds=[] if nodes == [] else seed_ids(found), **options)
     if as_json or not out.is_terminal:
         before = {key: found[key] for key in (SEEDS, NODES, EDGES) if key in found}
         bill = {**(found.get("accounting") or {}), "texts": texts.accounting.to_dict()}

@@ -158,16 +158,18 @@ def _notes(found: Accounting) -> Iterator[str]:
         yield f"{counted(left.per_document, 'chunk')} over the limit of {found.per_document} for a document"
     if left.max_chunks:
         yield f"{counted(left.max_chunks, 'chunk')} over the limit of {found.max_chunks}"
-    unit = found.budget.unit
+    unit = found.budget.unit.removesuffix("s")
     if left.evidence_budget:
-        yield f"{counted(left.evidence_budget, 'chunk')} without room in {found.budget.limit} {unit}"
+        room = counted(found.budget.limit, unit)
+        yield f"{counted(left.evidence_budget, 'chunk')} without room in {room}"
     if left.conceptual_budget:
         pieces = (
             "1 summary or list"
             if left.conceptual_budget == 1
             else f"{left.conceptual_budget} summaries or lists"
         )
-        yield f"{pieces} of section titles without room in {found.budget.conceptual_limit} {unit}"
+        room = counted(found.budget.conceptual_limit, unit)
+        yield f"{pieces} of section titles without room in {room}"
     if found.edited:
         yield "the plan was edited after it had been made"
     if revision.plan != revision.here:

@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
+from urllib.parse import quote
 
 import psycopg
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import Conninfo
 
 from docgraph.embedded.accounts import account_for_server
@@ -105,6 +106,14 @@ class EmbeddedServer:
             "client_encoding": "UTF8",
         }
         return make_conninfo(**(_without_environment() | given))
+
+    def url(self, user: str | None = None) -> str:
+        """Of its database, for other programs of this system user; they connect as any login they name."""
+        params = conninfo_to_dict(self.conninfo)
+        login, host, port = user or params["user"], params["host"], params["port"]
+        if major_version_of(self._places.pgdata) is None:
+            raise not_made(self.home)
+        return f"postgresql://{quote(str(login), safe='')}@/{DATABASE}?host={quote(str(host))}&port={port}"
 
     def alive(self) -> bool:
         """Whether the server runs, by its pid file alone: cheap enough to ask before every call."""

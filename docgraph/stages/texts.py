@@ -110,7 +110,8 @@ def _notes(found: TextAccounting) -> Iterator[str]:
     if found.nodes.without_text:
         yield f"{counted(found.nodes.without_text, 'document')} without text"
     if found.over_budget:
-        yield f"{counted(found.over_budget, 'text')} without room in {found.budget.limit} {found.budget.unit}"
+        room = counted(found.budget.limit, found.budget.unit.removesuffix("s"))
+        yield f"{counted(found.over_budget, 'text')} without room in {room}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from tests.cli.terminal import in_terminal
         (["q", "--chunks", "1000000000000"], ["--chunks must be a whole number that fits", "--chunks 3."]),
         (["q", "--seeds", str(2**40)], ["--seeds must be a whole number that fits", "--seeds 3."]),
         (["q", "--per-document", "-1"], ["--per-document must be", "Hint: "]),
-        (["q", "--reserve", "2"], ["--reserve must be from 0 to 1", "Hint: "]),
+        (["q", "--reserve", "2"], ["--reserve must be from 0 to 1", "leave it out for the usual 0.4."]),
         (["q", "--reserve", "nan"], ["--reserve must be from 0 to 1", "Hint: "]),
         (["q", "--conceptual-share", "-1"], ["--conceptual-share must be from 0 to 1", "Hint: "]),
         (["q", "--selection", "best"], ["--selection must be", "Hint: For example --selection similarity."]),

@@ -18,7 +18,7 @@ SECRET = "s3cr3t-pa55"
 COMMANDS = [
     ("init",),
     ("db", "upgrade"),
-    ("db", "downgrade", "base"),
+    ("db", "downgrade", "base", "--yes"),
     ("db", "current"),
     ("db", "history"),
     ("db", "verify"),

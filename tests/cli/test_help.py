@@ -29,7 +29,7 @@ def test_there_are_the_commands_that_the_guides_name() -> None:
     assert {" ".join(path) for path in ALL} >= {
         *("init", "ingest", "ls", "show", "links", "rm"),
         *(f"db {name}" for name in ("upgrade", "downgrade", "current", "history", "sql", "verify")),
-        *(f"db {name}" for name in ("start", "stop", "status", "psql")),
+        *(f"db {name}" for name in ("start", "stop", "status", "url", "psql")),
     }
 
 

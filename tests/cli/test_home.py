@@ -47,6 +47,8 @@ def _required(command: TyperCommand, file: str) -> Iterator[str]:
             yield "base" if each.name == "revision" else file
         elif each.required:
             yield from (each.opts[0], "1")
+        elif "--yes" in each.opts:
+            yield "--yes"
 
 
 def test_there_are_such_commands() -> None:

@@ -219,7 +219,7 @@ def test_a_question_that_is_the_name_of_a_command(quick: Cli, asked: str) -> Non
         (["q", "--scope", "all"], ["--scope must be none, ingestion", "Hint: For example --scope none."]),
         (["q", "--search-in", "all"], ["--search-in must be", "Hint: For example --search-in summaries."]),
         (["q", "--method", "all"], ["--method must be", "Hint: For example --method auto."]),
-        (["q", "--seeds", "201"], ["--seeds must be from 0 to 200", "Hint: "]),
+        (["q", "--seeds", "201"], ["--seeds must be from 0 to 200", "Hint: Leave it out for the usual 5."]),
         (["q", "--expanded-per-seed", "-1"], ["--expanded-per-seed must be from 0 to 200", "Hint: "]),
         (["q", "--max-documents", "401"], ["--max-documents must be from 0 to 400", "Hint: "]),
         (["q", "--scope", "cluster", "--scope-distance", "nan"], ["--scope-distance must be", "Hint: "]),
@@ -238,21 +238,6 @@ def test_what_is_refused_names_the_option(quick: Cli, shared: str, args: list[st
     done = quick("plan", *args, conninfo=shared)
     assert_error(done, *parts)
     assert done.stdout == ""
-
-
-def test_a_question_without_quotes(quick: Cli) -> None:
-    for args in (["how", "do", "I"], ["dif", "a.json", "b.json"]):
-        done = quick("plan", *args)
-        assert (done.returncode, done.stdout) == (2, "")
-        text = " ".join(done.stderr.replace("│", " ").split())
-        assert "put in quotes; the commands are diff, show, verify" in text
-
-
-@pytest.mark.parametrize("command", ["context", "search", "embed"])
-def test_further_words(quick: Cli, command: str) -> None:
-    done = quick(command, "how", "do", "I", conninfo="host=/nowhere")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "A question of several words is put in quotes." in done.stderr
 
 
 def test_a_database_that_is_not_set_up(quick: Cli, empty: str) -> None:

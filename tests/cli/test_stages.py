@@ -83,6 +83,13 @@ class TestByHand:
             hit["document_id"] for hit in answer["retrieval_seed_nodes"]
         ]
 
+    def test_an_expansion_without_room_leads_to_no_text(self, pages: str) -> None:
+        done = piped(pages, f'search "{QUESTION}" --nodes 1', "expand --nodes 0", "fetch")
+        with DocGraph(pages) as client:
+            whole = client.pipeline(QUESTION, seed_limit=1, max_nodes=0)
+        assert PipelineResult.from_dict(found(done)) == whole
+        assert (len(whole.retrieval_seed_nodes), len(whole)) == (1, 0)
+
     def test_documents_can_be_named(self, quick: Cli, pages: str) -> None:
         (line,) = answer(quick, "expand", "leave.md", "leave.md", "--depth", "2", conninfo=pages)
         tree = json.loads(line)
@@ -138,6 +145,12 @@ class TestRefused:
             ('{"seeds": []}', "what came through the pipe has neither"),
             ('{"retrieval_seed_nodes": [1]}', "retrieval_seed_nodes must be a list of objects"),
             ('{"retrieval_seed_nodes": 1}', "retrieval_seed_nodes must be a list of objects"),
+            ('{"retrieval_seed_nodes": {}}', "retrieval_seed_nodes must be a list of objects"),
+            ('{"retrieval_seed_nodes": [], "expanded_nodes": 5}', "expanded_nodes must be a list of objects"),
+            (
+                '{"expanded_nodes": [], "dependency_edges": "junk"}',
+                "dependency_edges must be a list of objects",
+            ),
             (
                 '{"retrieval_seed_nodes": [{"document_id": 1}]}',
                 "retrieval_seed_nodes must be a list of objects",
@@ -173,7 +186,11 @@ class TestRefused:
         ("args", "message", "hint"),
         [
             (("search", " "), "the question is empty", "Ask"),
-            (("search", "x", "--nodes", "201"), "--nodes must be from 0 to 200", "Leave it out"),
+            (
+                ("search", "x", "--nodes", "201"),
+                "--nodes must be from 0 to 200",
+                "Leave it out for the usual 10.",
+            ),
             (
                 ("search", "x", "--method", "quick"),
                 "--method must be auto, exact or approximate",
@@ -184,7 +201,11 @@ class TestRefused:
                 "--title-hits must be false but for mode hybrid in summaries",
                 "add --mode hybrid, or leave it out",
             ),
-            (("expand", "a", "--depth", "11"), "--depth must be from 0 to 10", "Leave it out"),
+            (
+                ("expand", "a", "--depth", "11"),
+                "--depth must be from 0 to 10",
+                "Leave it out for the usual 2.",
+            ),
             (("expand", "a", "--nodes", "10001"), "--nodes must be from 0 to 10000", "Leave it out"),
             (("expand", "a", "--fan-out", "-1"), "--fan-out must be from 0 to 1000", "Leave it out"),
             (

@@ -10,6 +10,7 @@ import pytest
 
 from docgraph import migrate
 from tests.cli.conftest import Cli, assert_error, said
+from tests.cli.terminal import in_terminal
 from tests.migrations.tools import REVISIONS, drift, psql
 
 if TYPE_CHECKING:
@@ -29,10 +30,25 @@ def test_up_and_down(cli: Cli, empty: str) -> None:
     assert answer(cli, "upgrade", FIRST, conninfo=empty) == f"Now at revision {FIRST}.\n"
     assert answer(cli, "upgrade", conninfo=empty) == f"Now at revision {HEAD}.\n"
     assert answer(cli, "upgrade", conninfo=empty) == f"Already at revision {HEAD}.\n"
-    assert answer(cli, "downgrade", FIRST, conninfo=empty) == f"Now at revision {FIRST}.\n"
-    assert answer(cli, "downgrade", FIRST, conninfo=empty) == f"Already at revision {FIRST}.\n"
-    assert answer(cli, "downgrade", "base", conninfo=empty) == "Now at revision base.\n"
+    assert answer(cli, "downgrade", FIRST, "--yes", conninfo=empty) == f"Now at revision {FIRST}.\n"
+    assert answer(cli, "downgrade", FIRST, "--yes", conninfo=empty) == f"Already at revision {FIRST}.\n"
+    assert answer(cli, "downgrade", "base", "--yes", conninfo=empty) == "Now at revision base.\n"
     assert migrate.current(empty) is None
+
+
+def test_a_downgrade_without_a_terminal_wants_to_be_meant(quick: Cli, empty: str) -> None:
+    migrate.upgrade(empty, FIRST)
+    done = quick("db", "downgrade", "base", conninfo=empty)
+    assert_error(done, "would be lost", "Hint: If it may be lost: docgraph db downgrade base --yes")
+    assert migrate.current(empty) == FIRST
+
+
+@pytest.mark.parametrize(("typed", "left"), [("n\n", FIRST), ("y\n", None)])
+def test_a_downgrade_asks_in_a_terminal(empty: str, typed: str, left: str | None) -> None:
+    migrate.upgrade(empty, FIRST)
+    shown = in_terminal("db", "downgrade", "base", conninfo=empty, typed=typed)
+    assert "What newer revisions store will be lost. Go on?" in shown.text
+    assert migrate.current(empty) == left
 
 
 def test_current(quick: Cli, empty: str) -> None:
@@ -58,10 +74,10 @@ def test_history(quick: Cli, empty: str) -> None:
     assert all(each["title"] for each in listed)
 
 
-@pytest.mark.parametrize("command", ["upgrade", "downgrade"])
+@pytest.mark.parametrize("command", [("upgrade",), ("downgrade", "--yes")])
 @pytest.mark.parametrize("revision", ["9999", "", "base:head", "nonsense"])
-def test_an_unknown_revision(quick: Cli, empty: str, command: str, revision: str) -> None:
-    assert_error(quick("db", command, revision, conninfo=empty), "there is no revision", f"base, {FIRST}")
+def test_an_unknown_revision(quick: Cli, empty: str, command: tuple[str, ...], revision: str) -> None:
+    assert_error(quick("db", *command, revision, conninfo=empty), "there is no revision", f"base, {FIRST}")
 
 
 def test_a_database_of_a_later_release(quick: Cli, empty: str) -> None:

@@ -82,27 +82,65 @@ def test_the_guide_from_installing_to_uninstalling(dba: Dba) -> None:
     assert dba.psql(block(PAGE, "Reviewing and installing", "sql"), **installer) == "t\n"
     assert "No drift" in dba.shell("docgraph db verify", **installer)
 
-    assert "app" in dba.psql(block(PAGE, "Roles", "sql"), **installer)
+    grant, revoke = (each.text for each in blocks(PAGE, "sql") if each.heading == "Roles")
+    ceiling = "SELECT login FROM docgraph.list_access('default') WHERE login = 'app'"
+    assert "app" in dba.psql(grant, **installer)
+    assert dba.psql(ceiling, **installer) == "app\n"
+    dba.psql(revoke, **installer)
+    assert dba.psql(ceiling, **installer) == ""
 
     dba.shell("docgraph init", **installer)
     with psycopg.connect(dba.server.conninfo("knowledge"), autocommit=True) as connection:
         put_document(connection, "kept", embedding=str([1] * 384), tags=("hr",))
 
     dba.psql(block(PAGE, "Backup and restore", "sql"))
-    roles, dump, restore, verify = (
+    roles, dump, roles_back, create, restore, verify = (
         line.partition("#")[0] for line in block(PAGE, "Backup and restore", "sh").splitlines()
     )
     dba.shell(roles)
     dba.shell(dump, user="backup")
     dba.psql("DROP DATABASE knowledge")
-    dba.psql("CREATE DATABASE knowledge OWNER installer")
-    dba.shell(restore)
+    for line in (roles_back, create, restore):
+        dba.shell(line)
     assert "No drift" in dba.shell(verify, **installer)
     assert dba.psql("SELECT document_id FROM docgraph.document_nodes", database="knowledge") == "kept\n"
 
     dba.shell(block(PAGE, "Uninstalling", "sh"), **installer)
     dba.psql(block(PAGE, "Uninstalling", "sql"), database="knowledge")
     assert dba.psql("SELECT rolname FROM pg_roles WHERE rolname LIKE 'docgraph%'") == ""
+
+
+def test_the_embedded_server_is_moved_to_another_folder(tmp_path: Path) -> None:
+    """In a shell that knows of nothing but its home."""
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("DOCGRAPH", "PG"))}
+    with temporary_home() as home, temporary_home() as new:
+        environment = clean | {
+            "PATH": f"{CLI}:{os.environ['PATH']}",
+            "DOCGRAPH_HOME": str(home),
+            "NEW": str(new),
+        }
+
+        def shell(script: str) -> str:
+            done = subprocess.run(
+                ["bash", "-euc", script],
+                cwd=tmp_path,
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=120,
+                check=False,
+            )
+            assert done.returncode == 0, done.stderr + done.stdout
+            return done.stdout
+
+        shell("docgraph init && mkdir docs && echo '# Kept' > docs/kept.md && docgraph ingest docs")
+        shell('docgraph db psql -c "CREATE ROLE app LOGIN IN ROLE docgraph_reader"')
+        try:
+            assert "No drift" in shell(block(PAGE, "Of the embedded server", "sh"))
+            assert shell('docgraph ls --home "$NEW"').startswith("kept.md\t")
+            assert shell('docgraph db psql --home "$NEW" --user app -XAtc "SELECT session_user"') == "app\n"
+        finally:
+            shell('docgraph db stop; docgraph db stop --home "$NEW"')
 
 
 def test_a_dump_as_the_owner_is_refused_rather_than_incomplete(dba: Dba) -> None:

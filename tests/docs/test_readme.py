@@ -139,6 +139,7 @@ def test_sql_of_the_guide_to_ingestion(newcomer: Newcomer) -> None:
 
 def test_sql_of_the_first_page(newcomer: Newcomer) -> None:
     script = block("README.md", "From psql", "sql")
+    assert "`docgraph db psql -f FILE`" in (ROOT / "README.md").read_text()
     newcomer.folder.joinpath("page.sql").write_text(script)
     done = newcomer.run("docgraph db psql -- -X -v ON_ERROR_STOP=1 -f page.sql")
     assert (done.returncode, done.stderr) == (0, "")

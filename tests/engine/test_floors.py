@@ -10,11 +10,12 @@ import psycopg
 import pytest
 
 from docgraph import engine
+from docgraph.embedded import EmbeddedServer
 from docgraph.engine import AsyncDatabase, Database, migration_engine
 from docgraph.errors import ServerUnsupported
 from docgraph.floors import ServerVersionWarning, check_versions
 from tests.engine.databases import INSERT, ask
-from tests.servers import bin_dir_16, start_server
+from tests.servers import FAST, bin_dir_16
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,6 +47,7 @@ def test_versions_that_are_accepted(server_version: int, warns: bool) -> None:
         found = check_versions(server_version, vector)
         assert bool(found) == warns
         assert not found or ("CVE-2026-6460" in found and str(server_version // 10_000) in found)
+        assert check_versions(server_version, vector, "UTF8", True) is None
 
 
 def test_an_old_pgvector_in_the_database(dsn: str) -> None:
@@ -85,16 +87,27 @@ def test_versions_are_asked_for_once(dsn: str, monkeypatch: pytest.MonkeyPatch) 
 def test_a_release_with_known_holes(home: Path) -> None:
     if bin_dir_16() is None:
         pytest.skip("no other PostgreSQL here")
-    server = start_server("16", home)
-    with Database(server.conninfo("docgraph")) as database:
+    open_to_others = {**FAST, "unix_socket_permissions": "0770"}
+    server = EmbeddedServer(home, bin_dir=bin_dir_16(), settings=open_to_others).start()
+    with Database(server.conninfo) as database:
         with pytest.warns(ServerVersionWarning, match=r"PostgreSQL 16\.\d+ has known security holes"):
             ask(database)
         with warnings.catch_warnings(record=True, action="always") as again:
             ask(database)
         assert not again
     server.stop()
-    with warnings.catch_warnings(record=True, action="always") as caught, Database(home=home) as database:
-        assert database.embedded
-        database.embedded._given_bin_dir = bin_dir_16()
-        ask(database)  # the embedded server is behind nobody's network
+
+
+@pytest.mark.parametrize("by", ["home", "url"])
+def test_of_the_embedded_server_nobody_is_warned(home: Path, by: str) -> None:
+    """Its release comes with its wheel, and only the user who runs it gets in."""
+    if bin_dir_16() is None:
+        pytest.skip("no other PostgreSQL here")
+    server = EmbeddedServer(home, bin_dir=bin_dir_16(), settings=FAST).start()
+    with (
+        warnings.catch_warnings(record=True, action="always") as caught,
+        Database(home=home) if by == "home" else Database(server.conninfo) as database,
+    ):
+        ask(database)
     assert not caught
+    server.stop()

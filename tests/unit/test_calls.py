@@ -348,6 +348,12 @@ def test_only_numbers_are_numbers(value: Any) -> None:
         PLAN_RETRIEVAL(scope_distance=value)
 
 
+def test_an_example_of_nodes_is_one() -> None:
+    with pytest.raises(InvalidArgument, match="nodes must be an object or a list, not int") as caught:
+        calls.fetch_node_texts("t", Access(), 5)
+    assert caught.value.hint == 'For example nodes=client.expand_dependency_tree(seeds=["a.md"]).'
+
+
 def test_what_a_search_found_are_seeds() -> None:
     hit = SearchHit(1, "a", None, "exact")
     for request in (

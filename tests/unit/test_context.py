@@ -265,6 +265,12 @@ def test_notes() -> None:
         "3 documents are no longer there, or not to be seen",
         "2 documents over the limits of a plan",
     )
+    one = replace(accounting.budget, limit=1, conceptual_limit=1)
+    left = replace(nothing.left_out, evidence_budget=1, conceptual_budget=2)
+    assert replace(nothing, budget=one, left_out=left).notes == (
+        "1 chunk without room in 1 token",
+        "2 summaries or lists of section titles without room in 1 token",
+    )
     assert replace(nothing, left_out=replace(nothing.left_out, conceptual_budget=1)).notes == (
         "1 summary or list of section titles without room in 20 tokens",
     )

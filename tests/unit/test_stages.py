@@ -140,6 +140,21 @@ class TestSettings:
         with pytest.raises(InvalidArgument, match=r"^tenant must be"), naming_settings("p.yaml"):
             raise InvalidArgument("tenant must be a text")
 
+    @pytest.mark.parametrize(
+        ("name", "hint", "expected"),
+        [
+            # Of the search it is max_nodes, which is another parameter of the call.
+            ("seed_limit", "For example seed_limit=3.", "For example max_nodes: 3."),
+            ("max_nodes", "For example max_nodes=3.", "For example max_nodes: 3."),
+            ("edge_allowlist", 'For example edge_allowlist=["a"].', "A list: edge_allowlist: [a, b]."),
+            ("max_nodes", "Lower fan_out.", "Lower stages.expand_dependency_tree.fan_out."),
+        ],
+    )
+    def test_hints_name_the_setting_that_was_given(self, name: str, hint: str, expected: str) -> None:
+        with pytest.raises(InvalidArgument) as caught, naming_settings("p.yaml"):
+            raise InvalidArgument(f"{name} must be otherwise", hint=hint)
+        assert caught.value.hint == expected
+
 
 NODES = (
     TreeNode("a", 0, None, is_seed=True),

@@ -221,6 +221,13 @@ def test_refused(ask: Ask, name: str) -> None:
     assert caught.value.hint
 
 
+@pytest.mark.parametrize("rerank", ["neural", 5])
+def test_ways_to_rerank_have_a_function_among_them(ask: Ask, rerank: Any) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        ask("search", QUESTION, embedder=EMBEDDER, rerank=rerank)
+    assert str(caught.value.hint).endswith(" In Python also a function that scores texts.")
+
+
 @pytest.mark.parametrize("mode", ["bm25", "hybrid"])
 def test_a_vector_alone_is_no_question_in_words(ask: Ask, mode: str) -> None:
     with pytest.raises(InvalidArgument, match=r"must (not )?be null in mode"):
