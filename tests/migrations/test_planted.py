@@ -17,8 +17,8 @@ from tests.migrations.tools import drift
 if TYPE_CHECKING:
     from tests.conftest import Cluster, Installed
 
-# PostgreSQL prefers an exact match anywhere on the search path to one of its own that needs a cast: every pair
-# of these types for which it has no such operator itself.
+# PostgreSQL prefers an exact match anywhere on the search path to one of its own that needs a cast: every
+# pair of these types for which it has no such operator itself.
 TYPES = (
     *("int2", "int4", "int8", "float4", "float8", "numeric", "text", "varchar", "name", "oid", "regtype"),
     *("regrole", "boolean", "jsonb", "bytea", "text[]", "varchar[]", "int4[]", "int8[]", "float8[]"),
