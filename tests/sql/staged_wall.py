@@ -161,14 +161,6 @@ def executing(mode: str, selection: str, call: str = "execute_plan") -> Callable
     return lambda reader: answer(reader, statement, **how)
 
 
-@contextmanager
-def reader_for_once(superuser: Connection, login: str) -> Iterator[Connection]:
-    """The superuser, within its transaction, as this login."""
-    superuser.execute(f"SET LOCAL SESSION AUTHORIZATION {login}".encode())
-    yield superuser
-    superuser.execute("SET LOCAL SESSION AUTHORIZATION DEFAULT")
-
-
 class Stage(NamedTuple):
     """What is asked, and the functions that say of which tenant it reads what it gives."""
 

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 import pytest
 
 from tests.conftest import Installed
+from tests.properties.operations import as_login
 from tests.servers import Server
 from tests.sql.asking import Connection
 from tests.sql.layers import turn_off_row_security
 from tests.sql.mistakes import Mistake, mistaken
-from tests.sql.staged_wall import HIDDEN, STAGES, reader_for_once, secret, walled_database
+from tests.sql.staged_wall import HIDDEN, STAGES, secret, walled_database
 
 LOGIN = "stages_filters"
 
@@ -75,7 +76,7 @@ def superuser(unguarded: Installed) -> Iterator[Connection]:
 def leaked(superuser: Connection, stage: str, *without: Mistake) -> set[str]:
     """The filters by which something should have been hidden."""
     part, _ = FILTERS_OF[stage]
-    with mistaken(superuser, *without), reader_for_once(superuser, LOGIN) as reader:
+    with mistaken(superuser, *without), as_login(superuser, LOGIN) as reader:
         found = STAGES[stage].ask(reader)
     assert "begin" in found
     return {kind for kind in HIDDEN if part + secret(kind) in found}

@@ -13,11 +13,12 @@ from collections.abc import Iterator
 import pytest
 
 from tests.conftest import Installed
+from tests.properties.operations import as_login
 from tests.servers import Server
 from tests.sql.asking import Connection
 from tests.sql.layers import turn_off_row_security
 from tests.sql.mistakes import forget_the_tenant
-from tests.sql.staged_wall import FILTERS, NO_CLAIMS, STAGES, reader_for_once, secret, walled_database
+from tests.sql.staged_wall import FILTERS, NO_CLAIMS, STAGES, secret, walled_database
 
 UNGUARDED = "stages_row_security"
 
@@ -75,7 +76,7 @@ def test_a_stage_that_forgets_the_tenant_meets_row_security(no_claims: Installed
         forget_the_tenant(superuser, *STAGES[stage].forgetful)
 
         def asked() -> str:
-            with reader_for_once(superuser, UNGUARDED) as reader:
+            with as_login(superuser, UNGUARDED) as reader:
                 return STAGES[stage].ask(reader)
 
         found = asked()

@@ -8,10 +8,10 @@ from __future__ import annotations
 import pytest
 
 from tests.conftest import Installed
+from tests.properties.operations import as_login
 from tests.sql.asking import Connection
 from tests.sql.layers import turn_off_row_security
 from tests.sql.mistakes import forget_the_tenant
-from tests.sql.staged_wall import reader_for_once
 from tests.sql.writing import put
 
 ASKED = {
@@ -51,7 +51,7 @@ def test_one_that_forgets_the_tenant_meets_row_security(
 
     def asked() -> object:
         query = "SELECT probe.asked(ARRAY(SELECT generate_series(1, 99)), %s)"
-        with reader_for_once(undone, login) as reader:
+        with as_login(undone, login) as reader:
             ((found,),) = reader.execute(query, (word,)).fetchall()
         return found
 
