@@ -54,7 +54,7 @@ def take_out(request: pytest.FixtureRequest) -> Callable[..., None]:
 
 @pytest.fixture
 def library(undone: Connection) -> Connection:
-    """a and b are in one class, open in another; a tenant of others has one of the first kind, empty by now."""
+    """a and b are in one class, open in another; in a tenant of others there is one of that kind, empty."""
     documents: list[dict[str, Any]] = [{"id": each, "tags": ["hr"], **WORDS} for each in ("a", "b")]
     put(undone, *documents, {"id": "open"}, access=WIDE)
     put_class(undone, "other", tags=("hr",))
