@@ -8,8 +8,9 @@ import pytest
 
 from tests.properties import plan_database
 from tests.properties.database import Asked
-from tests.properties.test_execution_mutants import Known, know_vectors, look, make_known
+from tests.properties.test_execution_mutants import Known, look, make_known
 from tests.properties.test_mutants import Mutant, mistaken
+from tests.sql.mistakes import know_vectors
 
 BRIDGE = "core/order_by_bridge.sql"
 LINKS = "core/planned_links.sql"
@@ -47,7 +48,7 @@ WORLDS = [7, 13, 15, 1, 30, 5, 17]
 @pytest.fixture(scope="module", autouse=True)
 def _path(unguarded: Asked) -> None:
     """What the functions that know vectors are created with."""
-    know_vectors(unguarded)
+    know_vectors(unguarded.superuser)
 
 
 @pytest.fixture(scope="module")

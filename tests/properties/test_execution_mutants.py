@@ -16,6 +16,7 @@ from tests.properties.planner import Plan, Planner, Question, Setting
 from tests.properties.test_execution import agree_on_execution, agree_on_retrieval
 from tests.properties.test_hidden_changes import Caller
 from tests.properties.test_mutants import Mutant, mistaken
+from tests.sql.mistakes import know_vectors
 
 PLANNED = "core/planned_documents.sql"
 CHOOSE = "core/choose_chunks.sql"
@@ -162,17 +163,9 @@ class Known:
     retrievals: list[tuple[Caller, Planner, Question, Wanted]]
 
 
-def know_vectors(unguarded: Asked) -> None:
-    """With pgvector on the path the functions that know vectors are created."""
-    unguarded.superuser.execute(
-        "SELECT set_config('docgraph.pgvector_path', format('pg_catalog, %I', n.nspname), false)"
-        " FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'"
-    )
-
-
 @pytest.fixture(scope="module", autouse=True)
 def _path(unguarded: Asked) -> None:
-    know_vectors(unguarded)
+    know_vectors(unguarded.superuser)
 
 
 @pytest.fixture(scope="module")

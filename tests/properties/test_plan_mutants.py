@@ -14,6 +14,7 @@ from tests.properties.planner import Question, canonical
 from tests.properties.test_hidden_changes import Caller
 from tests.properties.test_mutants import Mutant, mistaken
 from tests.properties.test_plans import agree
+from tests.sql.mistakes import know_vectors
 
 PLAN = "core/make_plan.sql"
 ALL = "core/all_links.sql"
@@ -158,11 +159,7 @@ class Known:
 
 @pytest.fixture(scope="module", autouse=True)
 def _path(unguarded: Asked) -> None:
-    """What the functions that know vectors are created with."""
-    unguarded.superuser.execute(
-        "SELECT set_config('docgraph.pgvector_path', format('pg_catalog, %I', n.nspname), false)"
-        " FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'"
-    )
+    know_vectors(unguarded.superuser)
 
 
 @pytest.fixture(scope="module")

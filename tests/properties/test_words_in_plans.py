@@ -20,10 +20,10 @@ from tests.properties.database import Asked
 from tests.properties.executor import Chunk, choose, in_order, obeyed
 from tests.properties.pages import Piece
 from tests.properties.planner import Plan, distance, stored
-from tests.properties.test_execution_mutants import know_vectors
 from tests.properties.test_mutants import Mutant, mistaken
 from tests.properties.words import Constants, Key, fused, ranked, scores, tokens
 from tests.sql.asking import Connection
+from tests.sql.mistakes import know_vectors
 from tests.sql.planning import asked as ask
 from tests.sql.planning import plan
 from tests.sql.writing import put, relate
@@ -268,7 +268,7 @@ def test_a_mistake_of_bridge_is_noticed(unguarded: Asked, superuser: Connection,
 
 
 def notice(unguarded: Asked, superuser: Connection, mutant: Mutant, worlds: dict[str, Any]) -> None:
-    know_vectors(unguarded)
+    know_vectors(unguarded.superuser)
 
     @settings(phases=[Phase.generate], max_examples=400, derandomize=True, database=None)
     @given(**worlds)

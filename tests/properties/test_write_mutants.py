@@ -22,6 +22,8 @@ SET_ACCESS = "api/set_document_access.sql"
 RELATE = "api/put_relationships.sql"
 UNRELATE = "api/delete_relationships.sql"
 RELATED = "api/list_relationships.sql"
+FORGET = "core/forget_classes.sql"
+LEFT = "left_classes := left_classes || one."
 
 MUTANTS = [
     Mutant(MAY_WRITE, "tags <@ held_tags", "(tags = '{}'::text[] OR tags && held_tags)"),
@@ -42,6 +44,11 @@ MUTANTS = [
     Mutant(SET_ACCESS, "PERFORM docgraph.refuse_outside('attributes');", ""),
     Mutant(RELATED, "AND e.to_access_class = ANY (visible)", ""),
     Mutant(RELATED, "AND e.from_access_class = ANY (visible)", ""),
+    # Classes that nobody has any more.
+    Mutant(FORGET, "AND NOT EXISTS (", "AND false AND NOT EXISTS ("),
+    Mutant("api/put_documents.sql", f"{LEFT}stored_class;", ""),
+    Mutant(SET_ACCESS, f"{LEFT}access_class;", ""),
+    Mutant("api/delete_documents.sql", "PERFORM docgraph.forget_classes(tenant, left_classes);", ""),
     Mutant(RELATED, "r.to_name AND d.access_class = ANY (visible)", "r.to_name"),
 ]
 

@@ -13,7 +13,7 @@ from docgraph.access import Ceiling
 from tests.conftest import EVERYTHING
 from tests.properties.database import Asked
 from tests.properties.library import Library
-from tests.properties.model import Claim, World
+from tests.properties.model import Attributes, Claim, World
 from tests.properties.operations import (
     IDS,
     TENANT,
@@ -70,6 +70,21 @@ def test_the_database_agrees_with_the_model(
     agree(asked, world, plan, readers)
 
 
+def classes(superuser: Connection) -> set[Attributes]:
+    """What the access classes of the tenant ask for: one for what its documents ask for, and none beside."""
+    rows = superuser.execute(
+        "SELECT repository, snapshot, tags, labels, clearance FROM docgraph.access_classes"
+        " WHERE tenant_id = %s",
+        (TENANT,),
+    ).fetchall()
+    found = {
+        Attributes(repository, snapshot, frozenset(tags), frozenset(labels), clearance)
+        for repository, snapshot, tags, labels, clearance in rows
+    }
+    assert len(found) == len(rows)
+    return found
+
+
 def agree(asked: Asked, world: World, plan: list[Step], readers: list[Claim]) -> None:
     superuser, library = asked.superuser, Library()
     with superuser.transaction(force_rollback=True):
@@ -89,6 +104,7 @@ def agree(asked: Asked, world: World, plan: list[Step], readers: list[Claim]) ->
         assert {row[:3]: row[3:] for row in stored} == {
             edge: (link.declared, link.inferred) for edge, link in library.edges().items()
         }
+        assert classes(superuser) == {each.attributes for each in library.documents.values()}
         for login in LOGINS:
             for claim in ({}, *readers):
                 held = world.held(login, TENANT, claim)

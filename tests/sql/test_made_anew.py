@@ -29,7 +29,7 @@ READERS: dict[str, dict[str, Any]] = {
             "expand_dependency_tree",
         ),
         *("fetch_node_texts", "get_document", "list_documents", "list_relationships", "plan_retrieval"),
-        *("retrieve", "retrieve_many", "search_nodes"),
+        *("retrieve", "retrieve_many", "search_nodes", "texts_to_reembed", "unchanged_documents"),
     )
 } | {"run_pipeline": {"seeds": None, **WORDS}}
 
@@ -89,14 +89,15 @@ def test_who_waited_gets_an_error_and_then_the_answer(
     assert "Make the call again" in str(first.diag.message_hint)
 
 
-def test_a_transaction_from_before_gets_an_error(filled: Installed) -> None:
+@pytest.mark.parametrize("name", READERS)
+def test_a_transaction_from_before_gets_an_error(filled: Installed, name: str) -> None:
     with filled.connect() as reader:
         reader.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
         reader.execute("SELECT FROM pg_class")
         with remaking(filled, REBUILD):
             pass
         with pytest.raises(psycopg.errors.SerializationFailure):
-            search(reader)
+            ask(reader, ALL_CALLS[name], **READERS[name])
         reader.execute("ROLLBACK")
         assert search(reader) == 10
 

@@ -185,7 +185,7 @@ def test_core_functions_cannot_be_called(reader: Connection) -> None:
         "docgraph.all_links('default', '{1,2,3,4,5,6}', '{public}', NULL, 10)",
         "docgraph.first_links('default', '{1,2,3,4,5,6}', '{public}', NULL, 10, 39)",
         "docgraph.nearest_documents('default', '{1,2,3}', '[1,0,0,0]', 'cosine', 'chunks', 'exact', 5, '{}')",
-        "docgraph.dominant_scope('default', '{secret,public}', 'doc_type', 0.35)",
+        "docgraph.dominant_scope('default', '{1,2}', '{secret,public}', 'doc_type', 0.35)",
         "docgraph.choose_method('default', '{1,2}', 'summaries', 'auto')",
         "docgraph.plan_origin('ids', NULL, NULL, NULL, false)",
     ):

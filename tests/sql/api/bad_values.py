@@ -33,9 +33,9 @@ _SOURCE = "source must be a text of at most 4000 bytes"
 _STATE = "state must be finished or failed"
 _DIRECTION = "direction must be in or out"
 _AFTER = "after must be a text of 1 to 512 bytes"
-_PAIR = "after must be a pair of relation type and id"
+PAIR = "after must be a pair of relation type and id"
 _MODEL = 'the vectors are of model "{}", this database holds those of model "test-model"'
-_TRIPLE = "after must be a triple of tenant, document and ordinal"
+TRIPLE = "after must be a triple of tenant, document and ordinal"
 _OPEN = "ingestion must be one that this login has begun and not finished"
 _VECTOR = "query_embedding must have 4 elements from -60000 to 60000, and a length from 0.001 to 60000"
 _NO_TEXT = "query_text must be null in mode semantic"
@@ -279,22 +279,22 @@ BAD_HERE: dict[tuple[str, str], list[Bad]] = {
         Bad("another one", "x", _MODEL.format("x"), "KG001"),
     ],
     ("texts_to_reembed", "after"): [
-        Bad("empty list", [], _TRIPLE),
-        Bad("two entries", [SECRET, "b"], _TRIPLE),
-        Bad("null in it", [SECRET, None, "1"], _TRIPLE),
-        Bad("no ordinal", ["a", "b", SECRET], _TRIPLE),
-        Bad("negative ordinal", [SECRET, "b", "-2"], _TRIPLE),
-        Bad("no integer any more", [SECRET, "b", "9999999999"], _TRIPLE),
-        Bad("two dimensions", [[SECRET], ["b"], ["1"]], _TRIPLE),
+        Bad("empty list", [], TRIPLE),
+        Bad("two entries", [SECRET, "b"], TRIPLE),
+        Bad("null in it", [SECRET, None, "1"], TRIPLE),
+        Bad("no ordinal", ["a", "b", SECRET], TRIPLE),
+        Bad("negative ordinal", [SECRET, "b", "-2"], TRIPLE),
+        Bad("no integer any more", [SECRET, "b", "9999999999"], TRIPLE),
+        Bad("two dimensions", [[SECRET], ["b"], ["1"]], TRIPLE),
     ],
     ("list_relationships", "after"): [
-        Bad("empty list", [], _PAIR),
-        Bad("one entry", [SECRET], _PAIR),
-        Bad("three entries", [SECRET, "b", "c"], _PAIR),
-        Bad("null in it", [SECRET, None], _PAIR),
-        Bad("two dimensions", [[SECRET], ["b"]], _PAIR),
-        Bad("empty entry", [SECRET, ""], _PAIR),
-        Bad("513 bytes", ["a", SECRET.ljust(513, "x")], _PAIR),
+        Bad("empty list", [], PAIR),
+        Bad("one entry", [SECRET], PAIR),
+        Bad("three entries", [SECRET, "b", "c"], PAIR),
+        Bad("null in it", [SECRET, None], PAIR),
+        Bad("two dimensions", [[SECRET], ["b"]], PAIR),
+        Bad("empty entry", [SECRET, ""], PAIR),
+        Bad("513 bytes", ["a", SECRET.ljust(513, "x")], PAIR),
     ],
 }
 """What a parameter of one function refuses, where the name has another sense elsewhere."""

@@ -46,6 +46,8 @@ class Piece(NamedTuple):
     tokens: int | None
     running_total: int | None
     score: float | None
+    chosen: int | None
+    chosen_by: str | None
     why: str | None
     accounting: dict[str, Any] | None
 

@@ -44,18 +44,20 @@ def put_papers(connection: Connection) -> Plan:
 def test_every_column_of_every_row(undone: Connection) -> None:
     """Documents that contribute come first, each in the order of the plan; then chunks in that order."""
     found, accounting = pieces(undone, put_papers(undone), budget_tokens=40)
+    first, second = "seed 1, given", "seed 2, given"
+    explained = "a explains this; b explains this"
+    none = (None, None, None)
     assert found == [
-        Piece("conceptual", 1, "a", "seed", "summary", None, "Of a: x", 2, 2, None, "seed 1, given", None),
-        Piece("conceptual", 1, "a", "seed", "sections", None, "One\nTwo", 2, 4, None, "seed 1, given", None),
-        Piece("conceptual", 3, "c", "expanded", "summary", None, "Of c", 1, 5, None,
-              "a explains this; b explains this", None),
-        Piece("conceptual", 2, "b", "seed", "sections", None, "Three", 2, 7, None, "seed 2, given", None),
-        Piece("conceptual", 4, "d", "expanded", "summary", None, "Of d", 1, 8, None,
-              "a explains this; b explains this", None),
-        Piece("evidence", 1, "a", "seed", "chunk", 0, "a/0", 1, 9, 0.99995, "seed 1, given", None),
-        Piece("evidence", 3, "c", "expanded", "chunk", 0, "c/0", 1, 10, 0.9998,
-              "a explains this; b explains this", None),
-    ]  # fmt: skip
+        Piece("conceptual", 1, "a", "seed", "summary", None, "Of a: x", 2, 2, *none, first, None),
+        Piece("conceptual", 1, "a", "seed", "sections", None, "One\nTwo", 2, 4, *none, first, None),
+        Piece("conceptual", 3, "c", "expanded", "summary", None, "Of c", 1, 5, *none, explained, None),
+        Piece("conceptual", 2, "b", "seed", "sections", None, "Three", 2, 7, *none, second, None),
+        Piece("conceptual", 4, "d", "expanded", "summary", None, "Of d", 1, 8, *none, explained, None),
+        Piece("evidence", 1, "a", "seed", "chunk", 0, "a/0", 1, 9, 0.99995, 1, "similarity", first, None),
+        Piece(
+            "evidence", 3, "c", "expanded", "chunk", 0, "c/0", 1, 10, 0.9998, 2, "similarity", explained, None
+        ),
+    ]
     ((here,),) = undone.execute("SELECT docgraph.revision()").fetchall()
     assert accounting == {
         "format": 1,

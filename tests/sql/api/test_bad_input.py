@@ -10,7 +10,7 @@ import pytest
 from docgraph import calls
 from docgraph.calls import Call
 from tests.sql.api.bad_kinds import Bad
-from tests.sql.api.bad_values import BAD, BAD_HERE, ELSEWHERE, case_id, cases
+from tests.sql.api.bad_values import BAD, BAD_HERE, ELSEWHERE, PAIR, TRIPLE, case_id, cases
 from tests.sql.asking import (
     ALL_CALLS,
     VALID,
@@ -119,6 +119,30 @@ def test_what_is_no_integer_is_refused_by_postgresql(boss: Connection, literal: 
     for statement in (grant, configure, search, *limits):
         with nothing_written(boss):
             assert refused(boss, statement).diag.sqlstate == LITERALS[literal]
+
+
+@pytest.mark.parametrize(
+    ("call", "entries", "message"),
+    [
+        ("list_relationships('default', '{{}}', 'a.md', 'out', after => {})", "x,b", PAIR),
+        ("texts_to_reembed(after => {})", "default,1,1", TRIPLE),
+    ],
+)
+def test_what_a_page_begins_behind_counts_from_one(
+    boss: Connection, call: str, entries: str, message: str
+) -> None:
+    """Its entries would be read as others, or as none."""
+    length = entries.count(",") + 1
+    for first in (1, -1, 0, 2):
+        after = f"'[{first}:{first + length - 1}]={{{entries}}}'"
+        statement = f"SELECT docgraph.{call.format(after)}"
+        if first == 1:
+            boss.execute(statement.encode())
+            continue
+        with nothing_written(boss):
+            error = refused(boss, statement)
+        assert (error.diag.sqlstate, error.diag.message_primary) == ("22023", message)
+        assert error.diag.message_hint
 
 
 MISCALLED = {

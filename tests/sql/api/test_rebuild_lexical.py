@@ -92,6 +92,19 @@ def test_another_configuration(pages: Connection) -> None:
         assert len(best(pages, question)) == 1, question
 
 
+@pytest.mark.parametrize("quoted", ["on", "off"])
+@pytest.mark.parametrize("name", ["public.words", 'public."Own words"'])
+def test_a_configuration_of_another_schema(pages: Connection, name: str, quoted: str) -> None:
+    """By its name, however the session has names written."""
+    pages.execute(f"CREATE TEXT SEARCH CONFIGURATION {name} (COPY = simple)".encode())
+    pages.execute(f"SET LOCAL quote_all_identifiers = {quoted}".encode())
+    rebuild(pages, text_search=name)
+    assert space(pages) == (100, name, 1.2, 0.75)
+    assert len(best(pages, "the")) == 1
+    error = refusal(pages, calls.REBUILD_LEXICAL, **KEEP | {"text_search": "words"})
+    assert error.diag.sqlstate == "22023"
+
+
 def test_what_was_stored_without_entries_gets_them(undone: Connection) -> None:
     """As documents of before the upgrade are, in tenants in which nobody here has a ceiling, too."""
     put_document(undone, "old")

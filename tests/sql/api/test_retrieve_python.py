@@ -155,9 +155,12 @@ def test_rows_of_a_context(ask: Ask) -> None:
     *rows, bill = ask("assemble_context", plan, query_embedding=VECTOR, budget_tokens=8000)
     found = ask("execute", plan, embedding=VECTOR)
     assert (bill.layer, bill.accounting) == ("accounting", found.accounting)
-    assert astuple(replace(bill, accounting=None))[1:] == (None,) * 11
+    assert astuple(replace(bill, accounting=None))[1:] == (None,) * 13
     assert [row.text for row in rows if row.part == "chunk"] == [chunk.text for chunk in found.chunks]
-    assert [row.score for row in rows if row.layer == "evidence"] == [chunk.score for chunk in found.chunks]
+    assert [(row.score, row.chosen, row.chosen_by) for row in rows if row.layer == "evidence"] == [
+        (chunk.score, chunk.chosen, chunk.chosen_by) for chunk in found.chunks
+    ]
+    assert {(row.chosen, row.chosen_by) for row in rows if row.layer == "conceptual"} == {(None, None)}
     assert {row.text for row in rows if row.part == "summary"} == {document.summary for document in found}
     assert rows[-1].running_total == found.accounting.budget.used
 

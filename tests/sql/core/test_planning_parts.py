@@ -156,7 +156,7 @@ def test_expand_once_gives_lists_of_one_length(
 
 def test_dominant_scope_of_nothing(undone: Connection) -> None:
     for scope in ("none", "ingestion", "doc_type", "cluster"):
-        assert value(undone, "docgraph.dominant_scope('default', '{}', %s, 0.35)", scope) == []
+        assert value(undone, "docgraph.dominant_scope('default', '{}', '{}', %s, 0.35)", scope) == []
 
 
 @pytest.mark.parametrize("space", [True, False])
