@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -92,6 +93,7 @@ def description(conninfo: str) -> dict[str, str]:
         ).fetchone()
         major = connection.info.parameter_status("server_version") or ""
     return {
+        "date": datetime.now(UTC).date().isoformat(),
         "machine": f"{_processor()}, {os.cpu_count()} cores, {_memory()}, {platform.system()}",
         "load": " ".join(f"{load:.2f}" for load in os.getloadavg()),
         "PostgreSQL": f"{major}, pgvector {available[0] if available else 'missing'}",
