@@ -19,7 +19,8 @@ from rich.console import Console
 
 from bench import machine, plots
 from bench.quality import making, sets
-from bench.results import INSTALL, Measured, Result, Say, all_of, markdown, whole_page
+from bench.report import pages, texts
+from bench.results import INSTALL, Measured, Result, Say, all_of
 from bench.safety import checks
 from docgraph.engine import ServerVersionWarning
 
@@ -67,14 +68,15 @@ def measuring(part: str, url: str | None, output: Path) -> Iterator[tuple[str, R
         about = {"command": " ".join(["python -m bench", *shown])} | machine.description(server)
         result = Result(part, about)
         yield server, result
-    for path in result.write(output):
-        console.print(f"written: {path}")
-    print("\n".join(markdown(result)))  # noqa: T201 - what was asked for
+    written, page = result.write(output), _page(result, output)
+    page.write_text(pages.alone(result), "utf-8")
+    console.print(f"written: {written}, {page}")
+    print(page.read_text("utf-8"))  # noqa: T201 - what was asked for
 
 
 def end(result: Result, output: Path, failed: Sequence[str] = (), *, strict: bool) -> NoReturn:
     """Says in a line or two how it went. A part that failed is an error; all else only where asked for."""
-    page = output / f"{result.part}.md"
+    page = _page(result, output)
     if result.without:
         console.print(f"{len(result.without)} not measured: see «Not measured» in {page}")
     if failed:
@@ -85,6 +87,10 @@ def end(result: Result, output: Path, failed: Sequence[str] = (), *, strict: boo
     elif result.targets:
         console.print(f"{len(result.targets)} of {len(result.targets)} targets met: see {page}")
     raise typer.Exit(1 if failed or (strict and (missed or result.without)) else 0)
+
+
+def _page(result: Result, folder: Path) -> Path:
+    return folder / f"{result.part}.md"
 
 
 class Models(StrEnum):
@@ -211,9 +217,11 @@ def safety(size: Sizes = Sizes.small, only: Only = None, url: Url = None, output
 @app.command()
 def report(
     results: Annotated[Path, typer.Option(help="The folder that the other commands have written.")] = RESULTS,
-    page: Annotated[Path, typer.Option(help="What is made from it.")] = Path("docs/benchmarks.md"),
+    page: Annotated[
+        Path, typer.Option(help="What is made from it, with pages of tables in a folder of that name.")
+    ] = Path("docs/benchmarks.md"),
 ) -> None:
-    """Makes the page of figures, and its pictures, from the results of the other commands."""
+    """Makes the pages of figures, and the pictures, from the results of the other commands."""
     if not (found := all_of(results)):
         raise typer.BadParameter(f"in {results} are no results, which the other commands write as *.json")
     folder = page.parent / PICTURES
@@ -221,8 +229,12 @@ def report(
         plots.draw(found, folder)
     except ImportError as error:
         console.print(f"pictures: as they were, because {error}. {INSTALL}")
-    page.write_text(whole_page(found, plots.pictures(folder)), "utf-8")
-    console.print(f"written: {page}")
+    tables = page.with_suffix("")
+    tables.mkdir(parents=True, exist_ok=True)
+    page.write_text(pages.main_page(found, plots.pictures(folder), tables.name), "utf-8")
+    for command in texts.COMMANDS:
+        (tables / f"{command}.md").write_text(pages.tables_page(command, found, page.name), "utf-8")
+    console.print(f"written: {page}, {tables}/*.md")
 
 
 def _measure_parts(  # noqa: PLR0917 - what the commands above have in common

@@ -117,7 +117,7 @@ def sizes(conninfo: str, title: str) -> Table:
     with psycopg.connect(conninfo, autocommit=True) as connection:
         connection.execute("ANALYZE")
         rows = connection.execute(_SIZES).fetchall()
-    return Table(title, ("table", "rows", "table MB", "indexes MB"), rows, "Those of more than 1 MB.")
+    return Table(title, ("table", "rows", "table MB", "indexes MB"), rows)
 
 
 _SIZES = """

@@ -32,6 +32,11 @@ class Check:
     least: int = 1
     """How many tests there are to be."""
 
+    @property
+    def title(self) -> str:
+        """Of the table of what it gave."""
+        return f"{self.what[0].upper()}{self.what[1:]}"
+
 
 def _named(folder: str, *names: str) -> list[str]:
     return [f"tests/{folder}/test_{name}.py" for name in names]
@@ -142,14 +147,10 @@ def measure(name: str, server: str, size: Size, say: Say) -> Measured:
         or "as in the test command"
     )
     say(f"{check.what}: {tests} tests, {failures} failed, {seconds:.0f} s")
-    columns = ("each so often", "tests", "skipped", "failed", "seconds")
+    columns = ("each test tries", "tests", "skipped", "failed", "seconds")
     return Measured(
         [
-            Table(
-                f"{check.what[0].upper()}{check.what[1:]}",
-                columns,
-                [(counts, tests, skipped, failures, seconds)],
-            )
+            Table(check.title, columns, [(counts, tests, skipped, failures, seconds)]),
         ],
         [
             Target(f"{check.what}: failed", failures, "<=", 0),
