@@ -55,7 +55,7 @@ def tables_page(command: str, found: Sequence[Result], back: str) -> str:
 
 def alone(result: Result) -> str:
     """A page of one result, with its targets."""
-    own = [(f"`{result.about[_COMMAND]}`", target) for target in result.targets]
+    own = [("", target) for target in result.targets]
     lines = [f"# {result.part}", *_of_one(result, "##")]
     if own:
         lines += ["\n## Targets\n", texts.TARGETS, *targets.whole(own)]

@@ -101,14 +101,22 @@ def bound(target: Target) -> str:
 
 
 def whole(found: Iterable[tuple[str, Target]]) -> Iterator[str]:
-    """All of them as a table, each with where it is from."""
-    columns = ("figure", "unit", "measured", "target", "", "measured by")
-    yield from table(columns, (_row(where, target) for where, target in found))
+    """All of them as a table, each with where it is from; of one result that is not said."""
+    columns = ("figure", "unit", "measured", "target", "")
+    rows = [(*_row(target), where) for where, target in found]
+    yield from _with_where(columns, rows)
 
 
-def _row(where: str, target: Target) -> Sequence[Cell]:
-    said = "met" if target.met else "**missed**"
-    return *reads(target), target.value, bound(target), said, where
+def _row(target: Target) -> Sequence[Cell]:
+    return *reads(target), target.value, bound(target), "met" if target.met else "**missed**"
+
+
+def _with_where(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Iterator[str]:
+    """A table whose last column stands there only if it has anything in it."""
+    if any(row[-1] for row in rows):
+        yield from table((*columns, "measured by"), rows)
+    else:
+        yield from table(columns, (row[:-1] for row in rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +201,8 @@ def missed(found: Iterable[tuple[str, Target]]) -> Iterator[str]:
             (reads(target)[0], target.value, bound(target), _by_hand(target), where)
             for where, target in by_reason[reason]
         ]
-        columns = ("figure", "measured", "target", "the same, SQL by hand", "measured by")
-        yield from (*table(columns, rows), f"\n{reason}\n")
+        columns = ("figure", "measured", "target", "the same, SQL by hand")
+        yield from (*_with_where(columns, rows), f"\n{reason}\n")
 
 
 def _by_hand(target: Target) -> str:
