@@ -145,13 +145,14 @@ def quality(
 def questions(
     kind: Annotated[Kinds, typer.Argument(help="Whose file it is.")],
     source: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="As it is published.")],
-    folder: Annotated[Path, typer.Argument(help="For the sets.")],
+    folder: Annotated[Path, typer.Argument(help="For the sets: the one that `quality` is given.")],
     count: Annotated[int, typer.Option(min=making.LEAST, help="How many questions.")] = 500,
 ) -> None:
     """Makes a set for `quality` from a development set of HotpotQA, 2WikiMultihopQA or MuSiQue.
 
     Of hotpot_dev_distractor_v1.json, dev.json of 2WikiMultihopQA, or musique_ans_v1.0_dev.jsonl. The sets
-    behind the published figures are other samples of the same questions.
+    behind the published figures are other samples of the same questions. docs/benchmarks.md has where the
+    files come from, and what a set of your own looks like.
     """
     target = folder / f"{kind.value}.json.gz"
     try:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from bench.report.markdown import table
+from bench.report.targets import AGAINST_A_MODEL, LIKE_A_MODEL
 from bench.results import Cell, Result, Table, rows_of
 from bench.safety.checks import checks
 from bench.safety.sizes import SIZES
@@ -81,10 +82,11 @@ def whole(found: Sequence[Result]) -> Iterator[str]:
     columns = ("part", "what is tried", "each test tries", "tests", "skipped", "failed", "seconds")
     rows: list[Sequence[Cell]] = []
     for name, title in _TITLES.items():
+        what = re.sub(LIKE_A_MODEL, AGAINST_A_MODEL, title)
         if one := have.get(name):
-            rows.append((name, title, one.in_words, one.tests, one.skipped, one.failed, one.seconds))
+            rows.append((name, what, one.in_words, one.tests, one.skipped, one.failed, one.seconds))
         else:
-            rows.append((name, title, "**no result yet**", None, None, None, None))
+            rows.append((name, what, "**no result yet**", None, None, None, None))
     yield from table(columns, rows)
 
 

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from bench.report.markdown import cell, table
 from bench.results import Cell, Target
 
+LIKE_A_MODEL = r"(?i:random) worlds, each layer alone: like a model in Python: (.+)"
+AGAINST_A_MODEL = r"random worlds, against a model in Python, by each layer of access control alone: \1"
+"""How some tests are named, and how they read."""
 _TIMES, _SHARE, _TESTS = "times", "share", "tests"
 
 
@@ -44,8 +47,11 @@ KINDS = (
     ),
     Kind(r"(calls through PgBouncer) (answered as somebody else)", r"\1 that were \2", "calls"),
     Kind(r"identities: tried \((.+)\)", r"calls through PgBouncer: not tried, \1", "runs"),
-    Kind(r"(.+): failed", r"\1: tests that failed", _TESTS),
-    Kind(r"(.+): tests", r"\1: tests that ran", _TESTS),
+    *(
+        Kind(rf"{name}: {count}", rf"{reads}: tests that {did}", _TESTS)
+        for name, reads in ((LIKE_A_MODEL, AGAINST_A_MODEL), (r"(.+)", r"\1"))
+        for count, did in (("failed", "failed"), ("tests", "ran"))
+    ),
     Kind(
         r"(Within plans, .+): nearest by docgraph, to those by hand",
         r"\1: chunks that «ANY by hand» and `execute_plan` without reserve and without a limit for each"

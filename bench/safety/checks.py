@@ -24,7 +24,10 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is tried, by which tests (arguments of pytest), and how often each of them."""
+    """What is tried, by which tests (arguments of pytest), and how often each of them.
+
+    Results of other runs go by `what`: it stays as it is. How it reads is the report's business.
+    """
 
     what: str
     tests: Sequence[str]
