@@ -41,8 +41,8 @@ def tables_page(command: str, found: Sequence[Result], back: str) -> str:
     own = [result for result in found if _command(result) == command]
     lines = [
         f"# {texts.COMMANDS[command]}\n",
-        f"Summary and targets: [{back}](../{back}). How it is measured, and what p50 and calls are:"
-        f" [there, further below](../{back}#how-it-is-measured).",
+        f"Summary and targets: [{back}](../{back}).",
+        f"What p50 and calls are, and how it is measured: [further below there](../{back}#how-it-is-measured).",
     ]
     if not own:
         lines += ["", f"No result yet: `python -m bench {command} --size full`."]
