@@ -42,7 +42,7 @@ def tables_page(command: str, found: Sequence[Result], back: str) -> str:
     lines = [
         f"# {texts.COMMANDS[command]}\n",
         f"Summary and targets: [{back}](../{back}).",
-        f"What p50 and calls are, and how it is measured: [further below there](../{back}#how-it-is-measured).",
+        f"What p50 and calls are, and how it is measured: [further below](../{back}#how-it-is-measured).",
     ]
     if not own:
         lines += ["", f"No result yet: `python -m bench {command} --size full`."]
