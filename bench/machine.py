@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -92,6 +93,7 @@ def description(conninfo: str) -> dict[str, str]:
         ).fetchone()
         major = connection.info.parameter_status("server_version") or ""
     return {
+        "date": datetime.now(UTC).date().isoformat(),
         "machine": f"{_processor()}, {os.cpu_count()} cores, {_memory()}, {platform.system()}",
         "load": " ".join(f"{load:.2f}" for load in os.getloadavg()),
         "PostgreSQL": f"{major}, pgvector {available[0] if available else 'missing'}",
@@ -115,7 +117,7 @@ def sizes(conninfo: str, title: str) -> Table:
     with psycopg.connect(conninfo, autocommit=True) as connection:
         connection.execute("ANALYZE")
         rows = connection.execute(_SIZES).fetchall()
-    return Table(title, ("table", "rows", "table MB", "indexes MB"), rows, "Those of more than 1 MB.")
+    return Table(title, ("table", "rows", "table MB", "indexes MB"), rows)
 
 
 _SIZES = """

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from bench.results import Result, Table
+from bench.results import Result, Table, rows_of
 
 Points = Mapping[str, Sequence[tuple[float, float]]]
 """By name, across and up."""
@@ -21,7 +20,6 @@ _SIZE = (11, 4.5)
 _MARKERS = "osv^D*"
 _COLOURS = [*(f"C{number}" for number in range(10)), "navy", "black", "gold", "teal", "crimson", "lime"]
 _RECALL = "recall"
-_COUNT = re.compile(r"([\d,]+) chunks$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +107,7 @@ def _paint(place: Any, panel: Panel, styles: Mapping[str, Mapping[str, Any]]) ->
 
 def _latency(tables: Iterable[Table]) -> list[Panel]:
     points = defaultdict(list)
-    for row in _rows(tables, "All can be seen"):
+    for row in rows_of(tables, "All can be seen"):
         family, _, way = str(row["what"]).partition(", ")
         # One with several efforts is a line.
         name = family if way.startswith("ef") else row["what"]
@@ -121,7 +119,7 @@ def _by_share(tables: Sequence[Table], column: str) -> list[Panel]:
     panels: list[Panel] = []
     for layout in ("spread", "clustered"):
         points = defaultdict(list)
-        for row in _rows(tables, f"What can be seen is {layout}"):
+        for row in rows_of(tables, f"What can be seen is {layout}"):
             points[row["what"]].append((float(row["visible"].rstrip("%")), row[column]))
         if points:
             panels.append(Panel("% of rows that can be seen", column, points, layout))
@@ -133,11 +131,11 @@ def _by_size(tables: Sequence[Table]) -> list[Panel]:
     times: BySize = defaultdict(dict)
     seconds: BySize = defaultdict(dict)
     room: BySize = defaultdict(dict)
-    for row in _rows(tables, "Retrieval, "):
+    for row in rows_of(tables, "Retrieval, "):
         times[row["what"]].setdefault(row["chunks"], row["p50 ms"])
-    for row in _rows(tables, "Building what is searched"):
+    for row in rows_of(tables, "Building what is searched"):
         seconds[row["index"]].setdefault(row["chunks"], row["seconds"])
-    for row in _rows(tables, "Storage, "):
+    for row in rows_of(tables, "Storage, "):
         room[row["table"]].setdefault(row["chunks"], row["table MB"] + row["indexes MB"])
     panels = {
         "retrieval": ("p50 ms", times),
@@ -149,14 +147,3 @@ def _by_size(tables: Sequence[Table]) -> list[Panel]:
         for heading, (up, points) in panels.items()
         if (several := {name: [*found.items()] for name, found in points.items() if len(found) > 1})
     ]
-
-
-def _rows(tables: Iterable[Table], title: str) -> Iterator[dict[str, Any]]:
-    """The rows of tables whose title begins so, by heading; `chunks` is what the title says."""
-    for table in tables:
-        if table.title.startswith(title):
-            count = _COUNT.search(table.title)
-            for row in table.rows:
-                yield dict(zip(table.columns, row, strict=True)) | (
-                    {"chunks": int(count[1].replace(",", ""))} if count else {}
-                )

@@ -69,11 +69,7 @@ def measure(server: str, folder: Path, model: str, result: Result, say: Say) -> 
             _report(result, asked, model)
             _one_document(client, asked, vectors, result, say)
             worse += _with_worse_links(client, asked, vectors, result, say)
-    note = (
-        f"R@{PLACES} of «{BEST}», and how far it is from the best flat search, which follows no links. The"
-        " lots are drawn from fixed seeds."
-    )
-    result.tables.append(Table("Worse links", ("set", "links", f"R@{PLACES}", "to flat"), worse, note))
+    result.tables.append(Table("Worse links", ("set", "links", f"R@{PLACES}", "to flat"), worse))
     result.tables.append(PUBLISHED)
 
 
@@ -112,7 +108,7 @@ def _report(result: Result, asked: Asked, model: str) -> None:
     )
     size = f"{len(asked.questions.documents):,} documents, {asked.links:,} links"
     title = f"{name}: {len(asked.questions.questions)} questions, {size}"
-    result.tables.append(Table(title, columns, rows, _NOTE + (_GIVEN if name == AUTHORITY else "")))
+    result.tables.append(Table(title, columns, rows))
     best, flat = asked.figures(BEST).recall, asked.figures(asked.best_flat).recall
     if name == AUTHORITY:
         result.targets.append(Target(f"{name}: R@{PLACES} with {model}", best, ">=", 0.98))
@@ -120,20 +116,6 @@ def _report(result: Result, asked: Asked, model: str) -> None:
     wanted, above = _WANTED[name]
     result.targets.append(Target(f"{name}: R@{PLACES} with {model}", best, ">=", wanted))
     result.targets.append(Target(f"{name}: above «{asked.best_flat}»", best - flat, ">=", above))
-
-
-_NOTE = (
-    f"first: the first document is one of those that answer. R@{PLACES}: how many of those that answer are"
-    f" among the first {PLACES} documents. all: all of them are. in {TOKENS} tokens: how many have a chunk in"
-    " a context of that size. in the plan: the bound of what the plan could give. ±: for 95 of 100 samples of"
-    " questions. Halves: the questions whose id has an even digest, and the others. Chosen with these very"
-    " questions at hand, both halves: rrf_k 5, that titles in more than 50 documents lead nowhere, how many"
-    " places are fused, from how many characters a title is looked for, and the steps of the bridge."
-)
-_GIVEN = (
-    " Here the link is the answer: each advisory has one to the release that settles it, and that release is"
-    " wanted. Most of the other documents are passages of the sets above."
-)
 
 
 def _with_worse_links(
@@ -171,11 +153,7 @@ def _one_document(client: DocGraph, asked: Asked, vectors: Vectors, result: Resu
         {way.name: scores(client, way, about, vectors, tokens=False) for way in ways(asked.search_in)},
     )
     rows = [(way, of.first, of.recall) for way, of in ((way, found.figures(way)) for way in found.by_way)]
-    note = (
-        "Those of the authority set; wanted is the advisory itself, not the release that settles it. What"
-        f" links do is how far a plan is from the search that it begins with: the best from «{_SAME_FLAT}»."
-    )
-    result.tables.append(Table("Questions that need one document", ("way", "R@1", f"R@{PLACES}"), rows, note))
+    result.tables.append(Table("Questions that need one document", ("way", "R@1", f"R@{PLACES}"), rows))
     best, flat = found.figures(BEST), found.figures(_SAME_FLAT)
     result.targets += [
         Target(f"one document: R@1 to «{_SAME_FLAT}»", best.first - flat.first, ">=", -0.01),

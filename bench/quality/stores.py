@@ -12,10 +12,17 @@ from bench.quality.sets import Links, QuestionSet
 from docgraph.access import EmbeddingSpace
 from docgraph.client import DocGraph
 from docgraph.documents import Link
+from docgraph.ingest.embedding import why_unresolved
 from docgraph.ingest.types import Parsed
 
 MODELS = {"wordllama": ("wordllama/l2_supercat_256", 256), "minilm": ("minilm/all_minilm_l6_v2_int8", 384)}
 _PAGE = 1000
+
+
+def not_there(model: str) -> str | None:
+    """What to install for the model; None if it is there."""
+    why = why_unresolved(*MODELS[model])
+    return why and f"{why} In a checkout: pip install '.[{model}]'"
 
 
 class _Unlinked:

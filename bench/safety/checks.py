@@ -24,13 +24,21 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is tried, by which tests (arguments of pytest), and how often each of them."""
+    """What is tried, by which tests (arguments of pytest), and how often each of them.
+
+    Results of other runs go by `what`: it stays as it is. How it reads is the report's business.
+    """
 
     what: str
     tests: Sequence[str]
     counts: Mapping[str, int]
     least: int = 1
     """How many tests there are to be."""
+
+    @property
+    def title(self) -> str:
+        """Of the table of what it gave."""
+        return f"{self.what[0].upper()}{self.what[1:]}"
 
 
 def _named(folder: str, *names: str) -> list[str]:
@@ -142,14 +150,10 @@ def measure(name: str, server: str, size: Size, say: Say) -> Measured:
         or "as in the test command"
     )
     say(f"{check.what}: {tests} tests, {failures} failed, {seconds:.0f} s")
-    columns = ("each so often", "tests", "skipped", "failed", "seconds")
+    columns = ("each test tries", "tests", "skipped", "failed", "seconds")
     return Measured(
         [
-            Table(
-                f"{check.what[0].upper()}{check.what[1:]}",
-                columns,
-                [(counts, tests, skipped, failures, seconds)],
-            )
+            Table(check.title, columns, [(counts, tests, skipped, failures, seconds)]),
         ],
         [
             Target(f"{check.what}: failed", failures, "<=", 0),

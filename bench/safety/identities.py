@@ -54,7 +54,7 @@ def measure(server: str, size: Size, say: Say) -> Measured:
     rows = [("calls", calls), ("clients", LOGINS * CLAIMS), ("seconds", took), ("wrong", wrong.total())]
     title = "Calls through PgBouncer in transaction mode"
     return Measured(
-        [Table(title, ("what", ""), rows, "; ".join(wrong))],
+        [Table(title, ("what", "value"), rows, "; ".join(wrong))],
         [Target("calls through PgBouncer answered as somebody else", wrong.total(), "<=", 0)],
     )
 

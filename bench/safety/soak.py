@@ -44,10 +44,9 @@ def measure(server: str, size: Size, say: Say) -> Measured:
         "server's process MB",
         "tables MB",
     )
-    note = "recall: of the exact seeds by method approximate. The tables are vacuumed as often."
     early, late = rows[len(rows) // 10], rows[-1]
     return Measured(
-        [Table(f"{size.seconds / 60:.0f} minutes of coming and going", columns, rows, note)],
+        [Table(f"{size.seconds / 60:.0f} minutes of coming and going", columns, rows)],
         [
             Target("soak: lowest recall", min(float(row[2] or 0) for row in rows), ">=", _RECALL),
             *(

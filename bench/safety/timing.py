@@ -94,13 +94,7 @@ def measure(server: str, size: Size, say: Say) -> Measured:
                 rows.append((name, size.timings, *_compare(client, call, (one, other), size.timings)))
                 say(f"{name}: measured")
     columns = ("call", "times", "hidden p50 ms", "absent p50 ms", "slower where hidden", "±")
-    note = (
-        "slower where hidden: of how many pairs, of any call of the one kind and any of the other, that about"
-        " the hidden document took longer; 0.5 is what chance gives, within ± in 95 of 100 cases, and 1 or 0"
-        " would tell the two apart at once. The control is of a document that may be seen. Not looked at:"
-        " hybrid searches, and titles."
-    )
-    return Measured([Table("What the clock tells of hidden documents", columns, rows, note)])
+    return Measured([Table("What the clock tells of hidden documents", columns, rows)])
 
 
 def _compare(

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from bench import machine
 from bench.corpora import chunks, corpus, visible
-from bench.peers.langchain import TOP
 from bench.reader import reader
 from bench.results import Cell, Measured, Say, Table
 from bench.speed import filtered_calls
@@ -25,13 +24,6 @@ from docgraph.access import EmbeddingSpace
 COLUMNS = ("visible", "what", "calls", "p50 ms", "p95 ms", "p99 ms", "recall")
 
 _METHODS = ("auto", "exact", "approximate")
-_NOTE = (
-    f"recall: how many of the {TOP} nearest chunks that can be seen are among those found. pgvector: by"
-    " hnsw.iterative_scan, its planner being free to take the index of the access classes instead; exact: by"
-    " that index always. docgraph, approximate compares all that can be seen where its index gives too few;"
-    " auto chooses between the two. Chroma and FAISS are in the memory of the process that asks; FAISS knows"
-    " places, and no documents."
-)
 
 
 def measure(server: str, size: Size, say: Say) -> Measured:
@@ -70,7 +62,7 @@ def measure(server: str, size: Size, say: Say) -> Measured:
                     rows += _rows(f"{share:.1%}", asked, [name], everybody, size)
                 say(f"{share:.1%} visible, {layout}: measured")
             title = f"What can be seen is {layout}, {count:,} chunks"
-            measured.tables.append(Table(title, COLUMNS, rows, _NOTE))
+            measured.tables.append(Table(title, COLUMNS, rows))
 
         database = filtered_calls.Database(stack, superuser, login, asked.questions)
         everybody = [
@@ -79,7 +71,7 @@ def measure(server: str, size: Size, say: Say) -> Measured:
             *filtered_calls.contenders(peers | with_other_efforts, None, say),
         ]
         rows = [*_rows("100%", asked, None, everybody, size)]
-        measured.tables.append(Table(f"All can be seen, {count:,} chunks", COLUMNS, rows, _NOTE))
+        measured.tables.append(Table(f"All can be seen, {count:,} chunks", COLUMNS, rows))
     return measured
 
 

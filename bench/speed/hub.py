@@ -95,9 +95,8 @@ def _measure(conninfo: str, count: int, rounds: int, patience: float) -> Measure
         "truncated",
         "grew by MB",
     )
-    note = "grew by: what the server's process had at most beyond what it had after its first plan."
     return Measured(
-        [Table(f"Plans from one document with {count:,} relationships", columns, rows, note)],
+        [Table(f"Plans from one document with {count:,} relationships", columns, rows)],
         [
             Target(
                 f"hub, {visible} seen, {mode} query plans: p99 ms",

@@ -44,7 +44,7 @@ def measure(server: str, size: Size, say: Say) -> Measured:
     say("documents brought in")
     rows = [(part, name.replace("_", " "), value) for part, of in found.items() for name, value in of.items()]
     return Measured(
-        [Table("Bringing documents in", ("what", "figure", ""), rows, "put: beside COPY of the same rows.")],
+        [Table("Bringing documents in", ("what", "figure", "value"), rows)],
         [
             Target(f"{part}: {name.replace('_', ' ')}", found[part][name], sign, bound)
             for (part, name), (sign, bound) in _TARGETS.items()

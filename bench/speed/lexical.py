@@ -90,7 +90,7 @@ def _measure(database: str, size: Size, say: Say) -> Measured:
             which = f"{frequent} of 8 words very frequent"
             title = f"Search by words, {size.worded_chunks:,} chunks, {which}"
             same = _same(found["search_nodes, bm25"], found["bm25s in memory"])
-            note = f"{same:.1%} of what search_nodes gives is what bm25s gives, which orders ties otherwise."
+            note = f"{same:.1%} of what search_nodes gives is what bm25s gives; it orders ties otherwise."
             measured.tables.append(tables.times(title, found, note=note))
             measured.targets += tables.ratios(found, [_RATIO], f"words, {which}")
             measured.targets.append(

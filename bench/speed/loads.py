@@ -13,14 +13,6 @@ import psycopg
 from bench.footprint import held_mb
 from bench.results import Cell, Table
 
-_NOTE = (
-    "seconds: rows and indexes, and what the first row takes for the texts, which FAISS does without. on"
-    " disk: how much the database or the engine's folder grew. in memory: about how much the process that"
-    " asks grew, with the engine's libraries; what a server holds is its cache of the files. docgraph's"
-    " tables are filled by COPY here, with documents, their summaries and links, which the others have not,"
-    " and without the index of words; how long `put` takes stands under «Bringing documents in»."
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Loads:
@@ -43,7 +35,7 @@ class Loads:
     def table(self, count: int) -> Table:
         """A row for each."""
         columns = ("what", "seconds", "MB on disk", "MB in memory")
-        return Table(f"Bringing in {count:,} chunks", columns, self.rows, _NOTE)
+        return Table(f"Bringing in {count:,} chunks", columns, self.rows)
 
     def _mb(self) -> float:
         with psycopg.connect(self.database) as connection:

@@ -30,11 +30,7 @@ def measure(superuser: str, login: str, dimensions: int, *, calls: int, peers: b
         for kind, how in kinds.items()
     ]
     columns = ("what", "client MB, empty", "first call", f"after {calls:,}", "server's process MB")
-    note = (
-        "client: the most so far; empty is Python with the questions. server's process: what it has to itself"
-        " at the end, without shared memory."
-    )
-    return Table(title, columns, rows, note)
+    return Table(title, columns, rows)
 
 
 def _one(superuser: str, task: dict[str, Any]) -> tuple[float, float, float, float | None]:

@@ -28,15 +28,7 @@ _EQUAL = 0.99
 """Chunks whose distances are equal in millionths may come in another order."""
 _CLIENTS, _TIMES = 8, 3.0
 """With so many clients docgraph is to get done so many times what LangChain does."""
-_NOTE = (
-    "chunks, documents: of an answer. bare HNSW and LangChain give the ten nearest chunks of what they hold;"
-    " three queries by hand a plan's, without access rules, reserve, reasons, texts about documents, account."
-)
-_NOTE_BUILT = (
-    "docgraph's vectors are of half precision; langchain_chunks has only what the login may see, in single"
-    " precision. docgraph's other indexes are kept while rows come in."
-)
-_NOTE_AT_ONCE = "The threads of LangChain share one event loop, as its engines do in one process."
+_BY_HAND = "three queries by hand"
 _GROWTH = 2.0
 """How many times as long it may take on the most chunks as on the fewest."""
 
@@ -136,7 +128,7 @@ def _load(database: str, documents: corpus.Corpus, size: Size, say: Say, measure
         built["lexical_index and its tables"] = time.perf_counter() - rebuilding
     theirs = retrieve_peers.load_langchain(database, documents, say) if size.peers else {}
     title = f"Building what is searched, {count:,} chunks"
-    measured.tables.append(Table(title, ("index", "seconds"), [*(built | theirs).items()], _NOTE_BUILT))
+    measured.tables.append(Table(title, ("index", "seconds"), [*(built | theirs).items()]))
     say(f"{count:,} chunks loaded and indexed in {time.perf_counter() - began:.0f} s")
     measured.tables.append(machine.sizes(database, f"Storage, {count:,} chunks"))
     return bool(theirs)
@@ -154,16 +146,14 @@ def _add(
         "chunks": tables.means(answers, lambda _, __, answer: len(answer[0])),
         "documents": tables.means(answers, lambda _, __, answer: len(answer[1])),
     }
-    note = _NOTE
     if wanted is not None:
         columns["nearest"] = tables.means(
             answers,
             lambda _, number, answer: len({*answer[0]} & {*wanted[number]}) / len(wanted[number]),
         )
-        note += " nearest: how many of the nearest chunks of the plan's documents are among them."
         same = columns["nearest"][retrieve_targets.ANY]
         measured.targets.append(Target(f"{title}: nearest by docgraph, to those by hand", same, ">=", _EQUAL))
-    measured.tables.append(tables.times(title, found, columns, note))
+    measured.tables.append(tables.times(title, found, columns))
     measured.targets += tables.ratios(found, retrieve_targets.RATIOS, title)
 
 
@@ -178,17 +168,14 @@ def _add_clients(
         timed = Timed([spent for one in rounds for spent in one])
         times = (timed.milliseconds(share) for share in (0.5, 0.95, 0.99))
         rows.append((name, rates[name], ", ".join(f"{one:,.0f}" for one in each), *times))
-    title = f"{clients} clients at once, {count:,} chunks"
+    title = f"{clients} {'client' if clients == 1 else 'clients'} at once, {count:,} chunks"
     columns = ("what", "calls a second", "in each round", "p50 ms", "p95 ms", "p99 ms")
-    measured.tables.append(Table(title, columns, rows, _NOTE_AT_ONCE))
+    measured.tables.append(Table(title, columns, rows))
     if clients != _CLIENTS:
         return
     for kind in ("threads", "processes"):
         # The faster one of its drivers.
         if theirs := max(rates.get(f"LangChain, {driver}, {kind}", 0) for driver in DRIVERS):
-            ours, by_hand = (
-                rates[f"{name}, {kind}"] / theirs for name in ("docgraph", "three queries by hand")
-            )
+            ours, by_hand = (rates[f"{name}, {kind}"] / theirs for name in ("docgraph", _BY_HAND))
             what = f"{clients} clients as {kind}: docgraph to LangChain"
-            note = f"{by_hand:.3f} by «three queries by hand»"
-            measured.targets.append(Target(what, ours, ">=", _TIMES, note, retrieve_targets.AT_ONCE))
+            measured.targets.append(Target(what, ours, ">=", _TIMES, {_BY_HAND: by_hand}))

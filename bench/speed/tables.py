@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from bench.results import Cell, Table, Target
@@ -24,8 +24,6 @@ class Ratio:
     bound: float
     least: Sequence[str] = ()
     """What does no more than has to be done, by hand: their ratios show how far a target can be reached."""
-    why: str = ""
-    """What keeps it from the target, and what was tried; said where it is missed."""
 
 
 def times(title: str, found: Found, columns: Columns | None = None, note: str = "") -> Table:
@@ -52,9 +50,9 @@ def _target(found: Found, ratio: Ratio, where: str) -> Target:
     def to_other(name: str) -> float:
         return found[name].milliseconds(0.5) / found[ratio.other].milliseconds(0.5)
 
-    target = Target(f"{where}: {ratio.one} to {ratio.other}", to_other(ratio.one), ratio.sign, ratio.bound)
-    said = [f"{to_other(name):.3f} by «{name}»" for name in ratio.least if name in found]
-    return replace(target, note=", ".join(said), why=ratio.why)
+    by_hand = {name: to_other(name) for name in ratio.least if name in found}
+    what = f"{where}: {ratio.one} to {ratio.other}"
+    return Target(what, to_other(ratio.one), ratio.sign, ratio.bound, by_hand)
 
 
 def read(contenders: Sequence[Contender], found: Found) -> dict[str, dict[int, tuple[list[str], list[str]]]]:

@@ -1,4 +1,4 @@
-"""What measurements give is written and read without loss, and the page of figures is made from it."""
+"""Results are written and read without loss, and sets of questions are made of what is published."""
 
 from __future__ import annotations
 
@@ -10,52 +10,38 @@ from typing import Any
 
 import pytest
 
-from bench.plots import pictures
 from bench.quality import making, sets
-from bench.results import INSTALL, Result, Say, Table, Target, all_of, markdown, read, whole_page
-from tests.docs.blocks import ROOT
+from bench.report import pages
+from bench.results import INSTALL, Result, Say, Table, Target, all_of, read
 
 FIGURES = Result(
     "speed-small",
     {"command": "python -m bench speed", "machine": "one | another"},
     [Table("Plans", ("what", "p50 ms"), [("a|b", 1.23456), ("none", None), ("many", 12_345)], "A note.")],
     [
-        Target("plan to scan", 1.5, "<=", 2, why="Unsaid."),
-        Target("clients", 2.5, ">=", 3, "by hand: 2.6.", "It is the network."),
-        Target("others", 2, ">=", 3, why="It is the network."),
+        Target("plan to scan", 1.5, "<=", 2),
+        Target("clients", 2.5, ">=", 3, {"by hand": 2.6}),
     ],
 )
 
 
 def test_results_are_read_as_they_were_written(tmp_path: Path) -> None:
-    data, page = FIGURES.write(tmp_path)
-    again = read(data)
+    again = read(FIGURES.write(tmp_path))
     assert again.targets == FIGURES.targets
-    assert [*markdown(again)] == [*markdown(FIGURES)]
-    assert page.read_text("utf-8") == "\n".join(markdown(FIGURES)) + "\n"
+    assert pages.alone(again) == pages.alone(FIGURES)
+    assert [each.part for each in all_of(tmp_path)] == ["speed-small"]
 
 
-def test_a_page_has_every_figure_and_says_what_was_missed(tmp_path: Path) -> None:
-    FIGURES.write(tmp_path)
-    page = whole_page(all_of(tmp_path), {"Cost": tmp_path / "cost.svg"})
-    assert f"![Cost]({tmp_path.name}/cost.svg)" in page
-    assert "| a\\|b | 1.235 |" in page
-    assert "| none | - |" in page
-    assert "| many | 12,345 |" in page
-    assert "| plan to scan | 1.500 | <= 2 | met | `python -m bench speed` |" in page
-    assert "| clients | 2.500 | >= 3 | **missed** | `python -m bench speed` |" in page
-    assert "by hand: 2.6." in page
-    # Each reason once, under all that it keeps.
-    begin, end = page.index("## What keeps"), page.index("## Pictures")
-    assert page[begin:end].splitlines()[2:] == [
-        "- speed-small, clients: 2.500; by hand: 2.6.",
-        "- speed-small, others: 2",
-        "",
-        "It is the network.",
-        "",
-        "",
+def test_what_sql_by_hand_reached_is_read_from_older_results(tmp_path: Path) -> None:
+    target = {"what": "a", "value": 2, "sign": "<=", "bound": 1, "why": "Gone."}
+    noted = target | {"note": "1.531 by «three queries by hand», 0.5 by «ANY by hand»"}
+    (path := tmp_path / "old.json").write_text(
+        json.dumps({"part": "old", "about": {}, "tables": [], "targets": [target, noted]}), "utf-8"
+    )
+    assert [each.by_hand for each in read(path).targets] == [
+        {},
+        {"three queries by hand": 1.531, "ANY by hand": 0.5},
     ]
-    assert "Unsaid" not in page
 
 
 def test_a_peer_that_fails_is_named_with_its_error_and_ends_nothing(tmp_path: Path) -> None:
@@ -68,14 +54,13 @@ def test_a_peer_that_fails_is_named_with_its_error_and_ends_nothing(tmp_path: Pa
         raise RuntimeError("no room")
     with say.peer("well"):
         pass
-    data, page = result.write(tmp_path)
-    assert read(data).without == result.without
+    assert read(result.write(tmp_path)).without == result.without
     for line in (
         f"one: ModuleNotFoundError: No module named 'no_such_peer' ({INSTALL})",
         "another: RuntimeError: no room",
     ):
         assert f"not measured: {line}" in told
-        assert f"- {line}\n" in page.read_text("utf-8")
+        assert f"- {line}\n" in pages.alone(result)
     assert len(told) == 2
 
 
@@ -170,10 +155,3 @@ def test_what_is_published_otherwise_is_refused(
 @pytest.mark.parametrize(("sign", "value", "met"), [("<=", 2, True), ("<=", 2.1, False), (">=", 1.9, False)])
 def test_a_bound_is_met_by_what_equals_it(sign: str, value: float, met: bool) -> None:
     assert Target("x", value, sign, 2).met is met
-
-
-def test_the_page_of_figures_is_that_of_the_results() -> None:
-    """`python -m bench report` makes it; nobody else writes into it."""
-    assert (ROOT / "docs/benchmarks.md").read_text("utf-8") == whole_page(
-        all_of(ROOT / "bench/results"), pictures(ROOT / "docs/plots")
-    )
