@@ -12,6 +12,7 @@ from psycopg.types.json import Jsonb
 from tests.properties import plan_database
 from tests.properties.executor import Wanted
 from tests.properties.executor_answers import Row
+from tests.properties.plan_worlds import PlanWorld
 from tests.properties.planner import Plan, Question
 from tests.properties.test_hidden_changes import Caller
 from tests.sql.asking import Connection
@@ -19,7 +20,8 @@ from tests.sql.asking import Connection
 _CALLER = "tenant => %(tenant)s, access => %(access)s"
 _CHOICE = """
     max_chunks => %(max_chunks)s::integer, per_document => %(per_document)s::integer,
-    reserve => %(reserve)s::numeric, selection => %(selection)s
+    reserve => %(reserve)s::numeric, selection => %(selection)s, query_text => %(query_text)s,
+    chunk_mode => %(chunk_mode)s
 """
 _BUDGET = """
     max_chars => %(max_chars)s::integer, budget_tokens => %(budget_tokens)s::integer,
@@ -27,10 +29,11 @@ _BUDGET = """
 """
 _BY_PLAN = f"{_CALLER}, plan => %(plan)s::jsonb, query_embedding => %(query_embedding)s, {_CHOICE}"
 _PLANNING = """
-    query_embedding => %(query_embedding)s, seeds => %(seeds)s, search_in => %(search_in)s,
-    method => %(method)s, seed_limit => %(seed_limit)s::integer, relation_types => %(relation_types)s,
-    expanded_per_seed => %(expanded_per_seed)s::integer, max_documents => %(max_documents)s::integer,
-    dominant_scope => %(dominant_scope)s, scope_distance => %(scope_distance)s::numeric
+    query_embedding => %(query_embedding)s, mode => %(chunk_mode)s, seeds => %(seeds)s,
+    search_in => %(search_in)s, method => %(method)s, seed_limit => %(seed_limit)s::integer,
+    relation_types => %(relation_types)s, expanded_per_seed => %(expanded_per_seed)s::integer,
+    max_documents => %(max_documents)s::integer, dominant_scope => %(dominant_scope)s,
+    scope_distance => %(scope_distance)s::numeric
 """
 
 EXECUTE = f"SELECT * FROM docgraph.execute_plan({_BY_PLAN})"
@@ -40,9 +43,20 @@ RETRIEVE = f"SELECT docgraph.retrieve({_CALLER}, {_PLANNING}, {_CHOICE}, {_BUDGE
 SEAL = "SELECT docgraph.seal_plan(%s::jsonb)::text"
 
 
+def put(superuser: Connection, world: PlanWorld) -> None:
+    """This world in place of the one before, and what is looked up to search it by words."""
+    with superuser.transaction():
+        plan_database.put(superuser, world)
+        superuser.execute("DELETE FROM docgraph.lexical_counts; DELETE FROM docgraph.lexical_terms")
+        superuser.execute(
+            "SELECT docgraph.index_words(d.tenant_id, array_agg(d.document_id), NULL, true)"
+            " FROM docgraph.document_nodes d GROUP BY d.tenant_id"
+        )
+
+
 def _values(caller: Caller, wanted: Wanted) -> dict[str, Any]:
     values = {each.name: getattr(wanted, each.name) for each in fields(wanted)}
-    vector = [float(each) for each in wanted.query_embedding]
+    vector = None if wanted.chunk_mode == "bm25" else [float(each) for each in wanted.query_embedding]
     return values | {"tenant": caller.tenant, "access": Jsonb(caller.claim), "query_embedding": vector}
 
 

@@ -26,6 +26,7 @@ from tests.properties.planner import Document, Plan, Planner, Setting, Shelf, se
 from tests.properties.test_hidden_changes import Caller
 
 WORDS = ["x", "", "é", "two words", "\U0001f600\U0001f600", 'q"\\', "a\nb\t\x07", "x" * 37]
+QUESTIONS = ["x", "two words", "two x é nobody", '"two words"', "x -words", "words or x", "nobody"]
 TITLES = ["", "One", "é\n", "x" * 20]
 STRANGERS = [*IDS, NOBODY]
 CROWD = [f"nobody {number}" for number in range(450)]
@@ -78,6 +79,15 @@ def wanted(chance: Random) -> Wanted:
         conceptual_share=chance.choice(["0.25", "0.25", "0.25", "0", "1", "0.5", "0.1", "0.333"]),
         **budgets,
     )
+
+
+def wanted_in_some_mode(chance: Random) -> Wanted:
+    """By either selection, and by meaning, words or both; the model in executor knows meaning alone."""
+    how = replace(wanted(chance), selection=chance.choice(["similarity", "bridge"]))
+    mode = chance.choice(["semantic", "bm25", "hybrid"])
+    if mode == "semantic":
+        return how
+    return replace(how, chunk_mode=mode, query_text=chance.choice(QUESTIONS))
 
 
 def tampered(plan: Plan, chance: Random) -> Plan:

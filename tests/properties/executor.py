@@ -32,6 +32,9 @@ class Wanted:
     max_chars: int | None = None
     budget_tokens: int | None = None
     conceptual_share: str = "0.25"
+    chunk_mode: str = "semantic"
+    query_text: str | None = None
+    """Of other modes the model knows nothing here."""
 
     @property
     def unit(self) -> str:

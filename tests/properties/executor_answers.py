@@ -48,8 +48,9 @@ def context_rows(executor: Executor, plan: Plan, wanted: Wanted) -> list[Row]:
     """What assemble_context gives; the last row is the accounting."""
     found = executor.assemble(plan, wanted)
     metric = executor.setting.metric
-    pieces: list[tuple[str, Planned, str, int | None, str, int, int | float | None]] = [
-        ("conceptual", each.document, each.part, None, each.text, estimated_tokens(each.text), None)
+    turns = {chunk: (turn, by) for turn, (chunk, by) in enumerate(found.chosen.chunks, start=1)}
+    pieces: list[tuple[str, Planned, str, int | None, str, int, tuple[Any, ...]]] = [
+        ("conceptual", each.document, each.part, None, each.text, estimated_tokens(each.text), (None,) * 3)
         for each in found.conceptual
     ]
     pieces += [
@@ -60,17 +61,17 @@ def context_rows(executor: Executor, plan: Plan, wanted: Wanted) -> list[Row]:
             each.number,
             each.piece.text,
             each.piece.tokens,
-            score(each, metric),
+            (score(each, metric), *turns[each]),
         )
         for each in found.shown
     ]
     rows: list[Row] = []
     total = 0
-    for layer, planned, part, chunk, text, tokens, near in pieces:
+    for layer, planned, part, chunk, text, tokens, choice in pieces:
         total += tokens if wanted.unit == "tokens" else len(text)
         who = (planned.position, planned.name, planned.role)
-        rows.append((layer, *who, part, chunk, text, tokens, total, near, planned.why, None))
-    return [*rows, ("accounting", *[None] * 10, accounting(executor, found, wanted))]
+        rows.append((layer, *who, part, chunk, text, tokens, total, *choice, planned.why, None))
+    return [*rows, ("accounting", *[None] * 12, accounting(executor, found, wanted))]
 
 
 def retrieved(executor: Executor, plan: Plan, wanted: Wanted) -> dict[str, Any]:

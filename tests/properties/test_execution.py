@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docgraph import RetrievalPlan, RetrievedContext
 from tests.properties import evidence_database, plan_database
 from tests.properties.database import Asked
-from tests.properties.evidence_worlds import evidence_worlds, executor, sealed_plans, wanted
+from tests.properties.evidence_worlds import (
+    evidence_worlds,
+    executor,
+    sealed_plans,
+    wanted,
+    wanted_in_some_mode,
+)
 from tests.properties.executor import Executor, Wanted
 from tests.properties.executor_answers import context_rows, evidence_rows, retrieved
 from tests.properties.plan_worlds import PlanWorld, callers, chances, question
@@ -66,6 +74,34 @@ def test_execution_is_that_of_the_model(
         for plan in sealed_plans(planner, chance):
             agree_on_execution(connection, executor(world, user, setting), user, plan, wanted(chance))
             assert evidence_database.seal(connection, plan) == canonical(sealed(plan | {"edited": True}))
+
+
+@given(world=evidence_worlds(), caller=callers(), chance=chances)
+def test_python_writes_what_the_database_writes(
+    asked: Asked, world: PlanWorld, caller: Caller, chance: Random
+) -> None:
+    """Contexts and plans, read into values and written out again, byte for byte."""
+    evidence_database.put(asked.superuser, world)
+    setting = plan_database.setting(asked.superuser)
+    connection = asked.logins[caller.login]
+    for _ in range(3):
+        how = wanted_in_some_mode(chance)
+        what = replace(question(chance), query_embedding=how.query_embedding)
+        text = evidence_database.retrieve(connection, caller, what, how)
+        if text is not None:
+            assert RetrievedContext.from_database(json.loads(text)).to_json() == text
+            assert RetrievedContext.from_json(text).to_json() == text
+        made = plan_database.plan(connection, caller, what)
+        if made is not None:
+            assert RetrievalPlan.from_dict(json.loads(made)).to_json() == made
+    planner = world.planner(caller.login, caller.tenant, caller.claim, setting)
+    for plan in sealed_plans(planner, chance) if planner else ():
+        how = wanted_in_some_mode(chance)
+        text = evidence_database.by_plan(connection, caller, canonical(plan), how)
+        assert text is not None
+        assert RetrievedContext.from_database(json.loads(text)).to_json() == text
+        made = evidence_database.seal(connection, plan)
+        assert RetrievalPlan.from_dict(json.loads(made)).to_json() == made
 
 
 @given(world=evidence_worlds(), caller=callers(), chance=chances)

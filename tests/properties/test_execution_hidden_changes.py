@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.properties import evidence_database, plan_database
 from tests.properties.database import Asked
-from tests.properties.evidence_worlds import evidence_worlds, tampered, wanted
+from tests.properties.evidence_worlds import evidence_worlds, tampered, wanted_in_some_mode
 from tests.properties.plan_worlds import PlanWorld, callers, chances, question
 from tests.properties.planner import Plan, Planner, canonical, sealed
 from tests.properties.test_hidden_changes import Caller
@@ -32,8 +32,11 @@ def made_by_somebody(world: PlanWorld, caller: Caller, asked: Asked, chance: Ran
 def test_hidden_changes_alter_no_byte(
     asked: Asked, world: PlanWorld, other: PlanWorld, caller: Caller, crowd: bool, chance: Random
 ) -> None:
-    plans = [(canonical(each), wanted(chance)) for each in made_by_somebody(world, caller, asked, chance)]
-    asks = [(question(chance), wanted(chance)) for _ in range(2)]
+    plans = [
+        (canonical(each), wanted_in_some_mode(chance))
+        for each in made_by_somebody(world, caller, asked, chance)
+    ]
+    asks = [(question(chance), wanted_in_some_mode(chance)) for _ in range(2)]
 
     def told() -> list[object]:
         connection = asked.logins[caller.login]
@@ -49,7 +52,7 @@ def test_hidden_changes_alter_no_byte(
         ]
         return [*by_plan, *(evidence_database.retrieve(connection, caller, *each) for each in exactly)]
 
-    plan_database.put(asked.superuser, world)
+    evidence_database.put(asked.superuser, world)
     before = told()
-    plan_database.put(asked.superuser, changed(world, other, caller, crowd=crowd))
+    evidence_database.put(asked.superuser, changed(world, other, caller, crowd=crowd))
     assert told() == before

@@ -12,7 +12,7 @@ from hypothesis import given
 
 from tests.properties import evidence_database, plan_database
 from tests.properties.database import Asked
-from tests.properties.evidence_worlds import evidence_worlds, sealed_plans, wanted
+from tests.properties.evidence_worlds import evidence_worlds, sealed_plans, wanted_in_some_mode
 from tests.properties.executor import Wanted, estimated_tokens
 from tests.properties.plan_worlds import PlanWorld, callers, chances
 from tests.properties.planner import Plan, canonical
@@ -57,7 +57,7 @@ def within_budget(found: Json, documents: list[Json], chunks: list[Json], asked:
 def test_nothing_foreign_and_no_limit_exceeded(
     asked: Asked, world: PlanWorld, maker: Caller, user: Caller, chance: Random
 ) -> None:
-    plan_database.put(asked.superuser, world)
+    evidence_database.put(asked.superuser, world)
     setting = plan_database.setting(asked.superuser)
     user = replace(user, tenant=maker.tenant)
     visible = world.access.visible_documents(user.login, user.tenant, user.claim)
@@ -65,7 +65,7 @@ def test_nothing_foreign_and_no_limit_exceeded(
     if planner is None or visible is None:
         return
     for plan in sealed_plans(planner, chance):
-        how = wanted(chance)
+        how = wanted_in_some_mode(chance)
         text = evidence_database.by_plan(asked.logins[user.login], user, canonical(plan), how)
         assert text is not None
         found = json.loads(text)
@@ -78,13 +78,13 @@ def test_a_smaller_max_chunks_chooses_the_first_of_the_same(
     asked: Asked, world: PlanWorld, caller: Caller, chance: Random
 ) -> None:
     """Which chunks, in which order, and by what."""
-    plan_database.put(asked.superuser, world)
+    evidence_database.put(asked.superuser, world)
     setting = plan_database.setting(asked.superuser)
     planner = world.planner(caller.login, caller.tenant, caller.claim, setting)
     if planner is None:
         return
     for plan in sealed_plans(planner, chance):
-        how = wanted(chance)
+        how = wanted_in_some_mode(chance)
 
         def chosen(most: int, plan: Plan = plan, how: Wanted = how) -> list[tuple[int, str, int, str]]:
             rows = evidence_database.execute(
