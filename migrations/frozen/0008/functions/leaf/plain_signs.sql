@@ -6,7 +6,7 @@
 -- Reads:      nothing
 -- Guarantees: NULL gives NULL; ASCII stays as it is, and so do letters, digits and their marks
 -- Errors:     none
--- Example:    SELECT docgraph.plain_signs('das „Wörterbuch“ – aufgeschlagen');
+-- Example:    SELECT docgraph.plain_signs(U&'\201Eleave\201C \2013 and pay');
 CREATE OR REPLACE FUNCTION docgraph.plain_signs(value text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE
