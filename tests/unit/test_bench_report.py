@@ -17,6 +17,7 @@ from tests.docs.blocks import ROOT
 
 FOUND = all_of(ROOT / "bench/results")
 PAGE = ROOT / "docs/benchmarks.md"
+README = ROOT / "README.md"
 SMALL = Result(
     "speed-small",
     {"command": "python -m bench speed", "machine": "one | another"},
@@ -168,3 +169,10 @@ def test_a_set_as_the_page_describes_it_is_read(tmp_path: Path) -> None:
     assert made.links == {"a1": [("settled_by", "r1")]}
     assert [(each.id, each.gold) for each in made.questions] == [("a1", frozenset({"r1"}))]
     assert [document["id"] for document in made.documents] == ["a1", "r1"]
+
+
+def test_the_figures_of_the_first_page_are_those_of_the_page() -> None:
+    measured = README.read_text(encoding="utf-8").partition("## Measured")[2].partition("## ")[0]
+    rows = [line for line in measured.splitlines() if line.startswith("| ")][2:]
+    assert len(rows) == 3
+    assert set(rows) <= set(PAGE.read_text(encoding="utf-8").splitlines())
