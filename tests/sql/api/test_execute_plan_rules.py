@@ -57,16 +57,15 @@ PLANNING = {
     "title_words",
 }
 """What planning calls, and execution does not."""
-EXECUTION = set(
-    """
-    assemble assemble_context check_budget check_choosing check_entries check_evidence check_executable
-    check_plan check_reasons check_sealed check_share choose_chunks estimated_tokens execute_plan
-    field_fits fit_pieces fits fits_list fused_chunks have_shapes keys_in_words kind_in_words
-    nearest_chunks order_by_bridge order_by_similarity picked planned_documents planned_links
-    question_warnings retrieve retrieve_by_plan retrieve_many score score_documents text_size
-    vector_text worded_chunks words_of_chunks
-    """.split()
-)
+EXECUTION = {
+    *("assemble", "assemble_context", "check_budget", "check_choosing", "check_entries"),
+    *("check_evidence", "check_executable", "check_plan", "check_reasons", "check_sealed"),
+    *("check_share", "choose_chunks", "estimated_tokens", "execute_plan", "field_fits", "fit_pieces"),
+    *("fits", "fits_list", "fused_chunks", "have_shapes", "keys_in_words", "kind_in_words"),
+    *("nearest_chunks", "order_by_bridge", "order_by_similarity", "picked", "planned_documents"),
+    *("planned_links", "question_warnings", "retrieve", "retrieve_by_plan", "retrieve_many", "score"),
+    *("score_documents", "text_size", "vector_text", "worded_chunks", "words_of_chunks"),
+}
 """What execution calls, and planning does not."""
 
 
