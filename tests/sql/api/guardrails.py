@@ -1,4 +1,4 @@
-"""The key invariants of MS4, each as a check that a broken planner does not pass."""
+"""The rules of docs/planning.md, each as a check that a broken planner does not pass."""
 
 from __future__ import annotations
 

@@ -57,6 +57,16 @@ PLANNING = {
     "title_words",
 }
 """What planning calls, and execution does not."""
+EXECUTION = {
+    *("assemble", "assemble_context", "check_budget", "check_choosing", "check_entries"),
+    *("check_evidence", "check_executable", "check_plan", "check_reasons", "check_sealed"),
+    *("check_share", "choose_chunks", "estimated_tokens", "execute_plan", "field_fits", "fit_pieces"),
+    *("fits", "fits_list", "fused_chunks", "have_shapes", "keys_in_words", "kind_in_words"),
+    *("nearest_chunks", "order_by_bridge", "order_by_similarity", "picked", "planned_documents"),
+    *("planned_links", "question_warnings", "retrieve", "retrieve_by_plan", "retrieve_many", "score"),
+    *("score_documents", "text_size", "vector_text", "worded_chunks", "words_of_chunks"),
+}
+"""What execution calls, and planning does not."""
 
 
 @pytest.fixture
@@ -156,12 +166,27 @@ class TestFailureModes:
 
     def test_silent_behaviour_change(self, undone: Connection, library: Plan) -> None:
         """Execution is a step of its own: no plan, search or row is another than before it."""
-        questions: list[dict[str, Any]] = [{"seeds": ["a", "b"]}, {"query_embedding": NORTH}]
+        questions: list[dict[str, Any]] = [
+            {"seeds": ["a", "b"]},
+            {"query_embedding": NORTH, "dominant_scope": "cluster"},
+            {"query_text": "of", "mode": "bm25", "search_in": "chunks"},
+            {"query_text": "b", "query_embedding": NORTH, "mode": "hybrid", "title_hits": True},
+        ]
+
+        def plans() -> list[str]:
+            return [plan_text(undone, **question) for question in questions]
+
+        before = plans()
         with nothing_written(undone):
-            plans = [plan_text(undone, **question) for question in questions]
-            bytes_of(undone, library)
+            bytes_in_every_mode(undone, library)
             retrieved_text(undone)
-            assert [plan_text(undone, **question) for question in questions] == plans
+            assert plans() == before
+        # Nor does planning call anything of execution: it plans the same where none of it is left.
+        with undone.transaction(force_rollback=True):
+            drop(undone, *EXECUTION)
+            with pytest.raises(Exception, match="does not exist"), undone.transaction():
+                bytes_of(undone, library)
+            assert plans() == before
 
     def test_over_retrieval(self, undone: Connection, library: Plan) -> None:
         """Hard limits: they count what was left out, and there is no way around them."""
@@ -240,11 +265,12 @@ def reached(connection: Connection, *names: str) -> set[str]:
     return found
 
 
-def test_these_are_all_the_functions_of_planning(boss: Connection) -> None:
+def test_these_are_all_the_functions_of_planning_and_of_execution(boss: Connection) -> None:
     """What it shares with execution checks, or says who may see what."""
     planning = reached(boss, "plan_retrieval", "search_nodes")
     execution = reached(boss, *EXECUTING)
     assert planning - execution == PLANNING
+    assert reached(boss, *EXECUTING, "retrieve", "retrieve_many") - planning == EXECUTION
     assert planning & execution >= {"visible_classes", "visible_among", "check_query", "distance"}
 
 

@@ -1,4 +1,4 @@
-"""The examples and rules of MS4 and of ADR-005, by their names."""
+"""The rules of docs/planning.md, by their names, and examples of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The key invariants of MS4 hold, a break of each is noticed, and nothing switches them off."""
+"""The rules of docs/planning.md hold, a break of each is noticed, and nothing switches them off."""
 
 from __future__ import annotations
 

@@ -66,8 +66,38 @@ def words_in(value: Any) -> bool:
 class TestSearchNodes:
     """Stage 1: retrieval and candidate selection."""
 
-    def test_responsibility_it_performs_retrieval_in_a_supported_mode(self, library: Connection) -> None:
-        assert [row[1] for row in hits(library, mode="semantic", max_nodes=2)] == ["a", "b"]
+    @pytest.mark.parametrize(
+        ("mode", "question", "found"),
+        [
+            ("semantic", {}, ["a", "b"]),
+            ("bm25", {"query_embedding": None, "query_text": "b or d -about"}, ["b", "d"]),
+            ("hybrid", {"query_text": "d"}, ["d", "a"]),
+        ],
+    )
+    @pytest.mark.parametrize("search_in", ["summaries", "chunks"])
+    def test_responsibility_it_performs_retrieval_in_a_supported_mode(
+        self, library: Connection, mode: str, question: Json, found: list[str], search_in: str
+    ) -> None:
+        rows = hits(library, mode=mode, search_in=search_in, max_nodes=2, **question)
+        assert [row[1] for row in rows] == found
+
+    @pytest.mark.parametrize("search_in", ["summaries", "chunks"])
+    @pytest.mark.parametrize("mode", ["semantic", "bm25", "hybrid"])
+    def test_responsibility_reranking_is_internal_and_changes_no_contract(
+        self, library: Connection, mode: str, search_in: str
+    ) -> None:
+        """The same candidates in another order: none comes in, none goes, and no row says more or less."""
+        how: Json = {"mode": mode, "search_in": search_in, "query_text": "d or b or b"}
+        if mode == "bm25":
+            how["query_embedding"] = None
+        keyword = {"rerank": "keyword", "rerank_lexical": mode != "semantic"}
+        before = hits(library, **{**how, "query_text": None} if mode == "semantic" else how)
+        after = hits(library, **how, **keyword)
+        assert [row[0] for row in after] == [row[0] for row in before]
+        assert sorted(row[1:] for row in after) == sorted(row[1:] for row in before)
+        assert [row[1] for row in after[:2]] == ["b", "d"]
+        assert hits(library, **how, **keyword, max_nodes=1) == after[:1]
+        assert not words_in(after)
 
     def test_fail_fast_a_mode_that_is_not_supported(self, library: Connection) -> None:
         error = refusal(library, calls.SEARCH_NODES, mode="guessing")
