@@ -52,7 +52,7 @@ MUTANTS = [
     Mutant(
         NEAREST, "v.document_id, v.ordinal\n            LIMIT", "v.ordinal, v.document_id\n            LIMIT"
     ),
-    Mutant("leaf/distance.sql", "round(1000000 *", "(1000000 *"),
+    Mutant("leaf/distance.sql", "round(1000000::double precision *", "(1000000::double precision *"),
     Mutant(FOUND, "WHERE d.document_id <> ALL (excluded)", ""),
     Mutant(FOUND, "ORDER BY min(d.place)", "ORDER BY max(d.place)"),
     Mutant(FOUND, "cardinality(looked_at) < places", "true"),
