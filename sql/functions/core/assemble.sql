@@ -69,14 +69,15 @@ BEGIN
             unnest(chosen.positions), unnest(chosen.chunks), unnest(chosen.places), unnest(chosen.scores),
             unnest(chosen.chosen_by)
         ) WITH ORDINALITY AS c (position, ordinal, place, score, chosen_by, nth)
-        CROSS JOIN LATERAL (
+        -- One that is not to be seen keeps its place, as no piece.
+        LEFT JOIN LATERAL (
             SELECT e.ordinal, e.text, e.token_count, e.section_path, e.start_offset, e.end_offset
             FROM docgraph.vector_chunks e
             WHERE e.tenant_id = tenant
                 AND e.document_id BETWEEN documents[c.position] AND documents[c.position]
                 AND e.ordinal BETWEEN c.ordinal AND c.ordinal AND e.access_class = ANY (visible)
             ORDER BY e.document_id, e.ordinal
-        ) AS v
+        ) AS v ON true
     ), evidence AS MATERIALIZED (
         SELECT f.kept, f.used, f.passed_over
         FROM concepts s

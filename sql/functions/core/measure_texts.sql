@@ -64,12 +64,12 @@ BEGIN
             ) AS p
         ) AS m
     ) AS c
-    CROSS JOIN LATERAL (
+    LEFT JOIN LATERAL (
         SELECT d.summary
         FROM docgraph.document_nodes d
         WHERE d.tenant_id = tenant AND d.document_id BETWEEN n.id AND n.id AND d.access_class = ANY (visible)
         ORDER BY d.document_id
-    ) AS s;
+    ) AS s ON true;
     sizes := coalesce(sizes, '{}');
     tokens := coalesce(tokens, '{}');
 END
