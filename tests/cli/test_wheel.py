@@ -80,7 +80,7 @@ def test_it_works_in_an_empty_folder(site: Path, empty: str, tmp_path: Path) -> 
     assert docgraph("db", "sql") == migrate.offline_sql()
     assert f"Upgraded to revision {migrate.head()}." in docgraph("init")
     assert docgraph("db", "verify").startswith("No drift: ")
-    assert docgraph("db", "downgrade", "base") == "Now at revision base.\n"
+    assert docgraph("db", "downgrade", "base", "--yes") == "Now at revision base.\n"
     assert os.listdir(tmp_path) == []  # noqa: PTH208 - nothing is left where it was run
 
 
