@@ -5,8 +5,9 @@
 -- The settings, and an order that only one index gives, leave the planner no other way than that index, however little
 -- it knows of the tables; BETWEEN a value AND itself, because after = the order would say nothing.
 -- Reads:      document_nodes, embedding_space
--- Guarantees: in the order given; the first one is always among them
--- Errors:     none for checked arguments: documents that the call may see
+-- Guarantees: in the order given; with none as they are given, else only what the call may see: the first one among them, or
+--             nothing where that one is hidden
+-- Errors:     none for checked arguments
 -- Example:    SELECT docgraph.dominant_scope('default', '{1}', '{a.md,b.md}', 'doc_type', 0.35);
 CREATE OR REPLACE FUNCTION docgraph.dominant_scope(
     tenant text, visible bigint[], documents text[], scope text, scope_distance numeric

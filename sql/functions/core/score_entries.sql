@@ -4,9 +4,9 @@
 -- their class, and must decides by itself. Scores are in single precision here: whatever may be as good as the last place is
 -- given, too, so that an exact count may decide; rounding is how far, as a part of a score, a sum can be from the exact
 -- one. What scores less than lowest is no better than the last place; NULL where there are fewer.
--- The fence (OFFSET 0) leaves no other way than the indexes of lexemes, of which there is one for chunks and one for documents: one
--- arm is executed. They know of no tenants, and the filter stands behind them. As a rule one round does: the second is for
--- scores of which many are the same.
+-- The fence (OFFSET 0) leaves no other way than the indexes of lexemes, one for chunks and one for documents, of whose arms one is
+-- executed. They know of no tenants, and the filter stands behind them. As a rule one round does: the second is for scores of
+-- which many are the same.
 -- Reads:      lexical_index
 -- Guarantees: only visible entries, none of an excluded document
 -- Errors:     none

@@ -1,9 +1,9 @@
 -- distance: how far two vectors are apart, in whole millionths.
 --
 -- The unit of every ranking: what rounds to the same is equal, and the id decides. By functions and not by operators:
--- no index takes part, so an order by it is exact. The factor is of the type that it is multiplied with: an operator for two
--- types that PostgreSQL has to cast could be put beside pgvector by somebody else. Where the metric is a constant, as in a custom plan, only one
--- branch is left.
+-- no index takes part, so an order by it is exact. Where the metric is a constant, as in a custom plan, only one
+-- branch is left. The factor is of the type that it is multiplied with: an operator for two types that PostgreSQL has
+-- to cast could be put beside pgvector by somebody else.
 -- Reads:      nothing
 -- Guarantees: NULL if a vector is; for ip minus the inner product, so that less is nearer everywhere
 -- Errors:     none for vectors of the same dimensions

@@ -1,8 +1,8 @@
 -- split_identifiers: source code with its identifiers taken apart, for the text-search configuration code.
 --
 -- getUserName reads as "get User Name", HTTPServer as "HTTP Server", os.path.join as "os path join", snake_case as
--- "snake case". Numbers with a point in them stay whole. Signs between them become blanks: PostgreSQL would take a/b for a path,
--- a<b and c>d for a tag, and neither has words.
+-- "snake case". Numbers with a point in them stay whole. Signs between them become blanks: PostgreSQL would take a/b for a
+-- path, a<b and c>d for a tag, and neither has words.
 -- Reads:      nothing
 -- Guarantees: NULL gives NULL; words that are no such identifiers stay as they are
 -- Errors:     none
