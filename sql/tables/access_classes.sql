@@ -1,8 +1,9 @@
 -- access_classes: the distinct combinations of access attributes in a tenant. A document carries its class;
 -- a call first finds the classes it may see (leaf may_see, once per class), then filters by them.
+-- When the last class of a tenant goes, the next one gets its number: nothing may keep a number longer than a transaction.
 CREATE TABLE docgraph.access_classes (
     tenant_id     text COLLATE "C" NOT NULL,
-    access_class  bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    access_class  bigint NOT NULL,
     repository    text COLLATE "C" NOT NULL,
     snapshot      text COLLATE "C" NOT NULL,
     tags          text[] COLLATE "C" NOT NULL,

@@ -18,8 +18,7 @@ objects (object, acl) AS (
     SELECT format('function %%s', proname), coalesce(proacl, acldefault('f', proowner))
     FROM pg_proc WHERE pronamespace = 'docgraph'::regnamespace
     UNION ALL
-    SELECT format('%%s %%s', CASE relkind WHEN 'S' THEN 'sequence' ELSE 'table' END, relname),
-        coalesce(relacl, acldefault(CASE relkind WHEN 'S' THEN 's' ELSE 'r' END::"char", relowner))
+    SELECT format('table %%s', relname), coalesce(relacl, acldefault('r', relowner))
     FROM pg_class WHERE relnamespace = 'docgraph'::regnamespace AND relkind <> 'i'
     UNION ALL
     SELECT 'schema docgraph', nspacl FROM pg_namespace WHERE nspname = 'docgraph'

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -22,6 +23,16 @@ if TYPE_CHECKING:
 
 UPGRADE = "from docgraph import migrate; print(*migrate.upgrade())"
 WAITING = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+
+
+def until_one_waits(conninfo: str) -> int:
+    """The server process that waits for a lock."""
+    with psycopg.connect(conninfo, autocommit=True) as observer:
+        deadline = time.monotonic() + 20
+        while (row := observer.execute(WAITING).fetchone()) is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        return int(row[0])
 
 
 def upgrade_all(conninfos: list[str]) -> None:
@@ -75,12 +86,7 @@ class Downgrade:
         with psycopg.connect(self.conninfo) as reader:
             reader.execute("SELECT FROM docgraph.document_nodes")
             self.thread.start()
-            with psycopg.connect(self.conninfo, autocommit=True) as observer:
-                deadline = time.monotonic() + 20
-                while (row := observer.execute(WAITING).fetchone()) is None:
-                    assert time.monotonic() < deadline
-                    time.sleep(0.01)
-                meanwhile(row[0])
+            meanwhile(until_one_waits(self.conninfo))
             self.thread.join(timeout=30)
             assert not self.thread.is_alive()
 
@@ -134,15 +140,12 @@ def test_a_client_that_is_killed_leaves_nothing_half_done(empty: str) -> None:
             env=clean_environment(**{URL_VARIABLE: empty}),
             stderr=subprocess.DEVNULL,
         )
+        waiting = until_one_waits(empty)
+        process.kill()
+        process.wait()
+        # The server notices when the statement ends: at the latest when its lock_timeout does.
         with psycopg.connect(empty, autocommit=True) as observer:
-            deadline = time.monotonic() + 20
-            while (row := observer.execute(WAITING).fetchone()) is None:
-                assert time.monotonic() < deadline
-                time.sleep(0.01)
-            process.kill()
-            process.wait()
-            # The server notices when the statement ends: at the latest when its lock_timeout does.
-            observer.execute("SELECT pg_cancel_backend(%s)", [row[0]])
+            observer.execute("SELECT pg_cancel_backend(%s)", [waiting])
     assert_whole(empty)
 
 
@@ -153,14 +156,44 @@ def test_readers_are_served_while_an_upgrade_waits_its_turn(empty: str) -> None:
         connection.execute("SELECT pg_advisory_lock(1685021559)")
         other = threading.Thread(target=migrate.downgrade, args=(empty, REVISIONS[0]))
         other.start()
-        with psycopg.connect(empty, autocommit=True) as observer:
-            deadline = time.monotonic() + 20
-            while observer.execute(WAITING).fetchone() is None:
-                assert time.monotonic() < deadline
-                time.sleep(0.01)
-            assert migrate.current(empty) == migrate.head()
-            assert drift(empty) == []
+        until_one_waits(empty)
+        assert migrate.current(empty) == migrate.head()
+        assert drift(empty) == []
         connection.rollback()
         connection.execute("SELECT pg_advisory_unlock_all()")
         other.join(timeout=30)
     assert migrate.current(empty) == REVISIONS[0]
+
+
+def test_an_upgrade_is_in_nobodys_way(empty: str) -> None:
+    """Functions of the version before it read the tables in more than one order: all wait, and all go on."""
+    migrate.upgrade(empty, "0007")
+    with psycopg.connect(empty) as connection:
+        connection.execute(
+            "SELECT docgraph.configure_embedding_space('m', 4, 'cosine', 'english', 100),"
+            " docgraph.grant_access('default', session_user::text, NULL, NULL, NULL, NULL, NULL)"
+        )
+    documents = """'[{"id": "a", "title": "Leave"}]'"""
+    calls = [
+        f"SELECT * FROM docgraph.unchanged_documents('default', '{{}}', {documents})",
+        f"SELECT docgraph.put_documents('default', '{{}}', {documents})",
+        "SELECT docgraph.search_nodes('default', '{}', '{1,0,0,0}')",
+        "SELECT docgraph.search_nodes('default', '{}', query_text => 'leave', mode => 'bm25')",
+    ]
+
+    def call(statement: str) -> None:
+        with psycopg.connect(empty) as connection:
+            connection.execute(statement.encode())
+
+    for held in calls:
+        with ThreadPoolExecutor() as pool:
+            with psycopg.connect(empty) as connection:
+                connection.execute(held.encode())
+                upgrade = pool.submit(migrate.upgrade, empty)
+                until_one_waits(empty)
+                others = [pool.submit(call, each) for each in calls]
+                time.sleep(0.3)
+            upgrade.result(timeout=30)
+            for other in others:
+                other.result(timeout=30)
+        migrate.downgrade(empty, "0007")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import psycopg
 import pytest
+from psycopg.types.json import Jsonb
 
 from docgraph import migrate
 from tests.sql.asking import Connection
@@ -87,6 +88,39 @@ def test_what_stands_in_parentheses_is_set_apart_and_joined_again(old: str) -> N
     assert stored() == ["leave", "mercury (planet)", "x of y"] * 2
     migrate.downgrade(old, "0006")
     assert stored() == before
+
+
+def test_numbers_go_on_where_they_were(old: str) -> None:
+    """From a sequence up to 0007, one after the last of the tenant from then on."""
+
+    def stored(table: str, column: str) -> list[list[int]]:
+        query = (
+            f"SELECT array_agg({column} ORDER BY {column}) FROM docgraph.{table}"
+            " GROUP BY tenant_id ORDER BY tenant_id"
+        )
+        with psycopg.connect(old) as connection:
+            return [numbers for (numbers,) in connection.execute(query.encode())]
+
+    def put(word: str) -> None:
+        with psycopg.connect(old) as connection:
+            for tenant in ("default", "elsewhere"):
+                connection.execute(
+                    "SELECT docgraph.put_documents(%s, %s, %s)",
+                    (tenant, Jsonb({"tags": [word]}), Jsonb([{"id": word, "title": word, "tags": [word]}])),
+                )
+
+    migrate.upgrade(old)
+    put("maternity")
+    migrate.downgrade(old, "0007")
+    put("paternity")
+    before = stored("lexical_terms", "term_number") + stored("access_classes", "access_class")
+    migrate.upgrade(old)
+    put("pension")
+    after = stored("lexical_terms", "term_number") + stored("access_classes", "access_class")
+    assert after == [[*numbers, numbers[-1] + 1] for numbers in before]
+    with psycopg.connect(old) as connection:
+        connection.execute("SELECT docgraph.rebuild_lexical()")
+    assert stored("lexical_terms", "term_number") == [[1, 2, 3, 4, 5, 6]] * 2
 
 
 def test_a_database_without_an_embedding_space(empty: str) -> None:

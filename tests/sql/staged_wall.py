@@ -86,6 +86,10 @@ def walled_database(server: Server, worker: str, template: str, login: str) -> I
             add(f"behind {kind}")
             pairs = [("begin", secret(kind)), (secret(kind), "begin"), (secret(kind), f"behind {kind}")]
             relate(superuser, *[(a, "cites", b) for a, b in pairs], access=WIDE)
+        # Words get other numbers there: whoever forgets the tenant finds both, and not two of one number.
+        others = " ".join(f"word{n}" for n in range(40))
+        put(superuser, {"id": "gone", "title": others}, tenant="other")
+        superuser.execute("SELECT docgraph.delete_documents('other', '{}', '{gone}')")
         for each in ("begin", secret("tenant")):
             add(each, "other")
         edges = [("begin", "cites", secret("tenant")), (secret("tenant"), "cites", "begin")]

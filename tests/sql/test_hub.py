@@ -44,8 +44,8 @@ ALTER TABLE docgraph.document_relationships SET (autovacuum_enabled = off);
 CREATE TEMP TABLE found (tag, access_class) AS
 WITH made AS (
     INSERT INTO docgraph.access_classes
-        (tenant_id, repository, snapshot, tags, labels, clearance, fingerprint)
-    SELECT 'default', '', '', array_remove(ARRAY[t.tag], ''), '{{}}', 0,
+        (tenant_id, access_class, repository, snapshot, tags, labels, clearance, fingerprint)
+    SELECT 'default', row_number() OVER (), '', '', array_remove(ARRAY[t.tag], ''), '{{}}', 0,
         docgraph.access_fingerprint('', '', array_remove(ARRAY[t.tag], ''), '{{}}', 0)
     FROM (
         SELECT unnest(ARRAY['', 'few', 'many'])

@@ -30,10 +30,10 @@ ALTER TABLE docgraph.document_relationships SET (autovacuum_enabled = off);
 CREATE TEMP TABLE found (tag, access_class) AS
 WITH made AS (
     INSERT INTO docgraph.access_classes
-        (tenant_id, repository, snapshot, tags, labels, clearance, fingerprint)
-    SELECT 'default', '', '', array_remove(ARRAY[t.tag], ''), '{{}}', 0,
+        (tenant_id, access_class, repository, snapshot, tags, labels, clearance, fingerprint)
+    SELECT 'default', t.number, '', '', array_remove(ARRAY[t.tag], ''), '{{}}', 0,
         docgraph.access_fingerprint('', '', array_remove(ARRAY[t.tag], ''), '{{}}', 0)
-    FROM unnest(ARRAY['', 'few', 'many']) AS t (tag)
+    FROM unnest(ARRAY['', 'few', 'many']) WITH ORDINALITY AS t (tag, number)
     RETURNING coalesce(tags[1], ''), access_class
 )
 SELECT * FROM made;

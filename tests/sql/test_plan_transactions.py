@@ -15,7 +15,7 @@ from psycopg import IsolationLevel
 from docgraph import DocGraph
 from docgraph.errors import StatementCancelled
 from tests.conftest import Installed
-from tests.migrations.test_standby import REACHED, standby  # noqa: F401 - a fixture, asked for by its name
+from tests.migrations.test_standby import let_it_follow, standby  # noqa: F401 - a fixture, asked for by its name
 from tests.sql.api.planned import DOCUMENTS, IN_SQL, VECTOR
 from tests.sql.asking import Connection
 
@@ -75,18 +75,9 @@ def test_a_serializable_writer_beside_a_plan_is_no_conflict(filled: Installed) -
 
 
 def test_a_standby_gives_the_same_bytes(filled: Installed, request: pytest.FixtureRequest) -> None:
-    with (
-        filled.connect() as primary,
-        psycopg.connect(request.getfixturevalue("standby")) as connection,
-    ):
-        ((written,),) = primary.execute("SELECT docgraph.wal_position()").fetchall()
-        replayed = "SELECT docgraph.wal_position()"
-        while True:
-            ((position,),) = connection.execute(replayed).fetchall()
-            if connection.execute(REACHED, (position, written)).fetchone() == (True,):
-                break
-            time.sleep(0.005)
-        connection.rollback()
+    following = request.getfixturevalue("standby")
+    let_it_follow(filled, following)
+    with filled.connect() as primary, psycopg.connect(following) as connection:
         assert connection.execute("SELECT pg_is_in_recovery()").fetchone() == (True,)
         assert answers(connection) == answers(primary)
 

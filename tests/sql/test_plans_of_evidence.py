@@ -22,6 +22,7 @@ from tests.sql.test_plans_of_planning import (
     BEFORE,
     CLASSES,
     EVERYTHING,
+    IN_SESSIONS,
     LED_TO,
     SESSIONS,
     Databases,
@@ -78,7 +79,7 @@ def databases(server: Server, worker: str, template: str) -> Iterator[Databases]
         cluster.clean()
 
 
-@pytest.fixture(params=SESSIONS)
+@pytest.fixture(params=IN_SESSIONS)
 def setting(request: pytest.FixtureRequest) -> dict[str, str]:
     return SESSIONS[request.param]
 

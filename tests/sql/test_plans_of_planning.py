@@ -44,12 +44,15 @@ SESSIONS: dict[str, dict[str, str]] = {
         "min_parallel_index_scan_size": "0",
     },
 }
+USUAL = {"as it is", "generic plans", "custom plans"}
+IN_SESSIONS = [name if name in USUAL else pytest.param(name, marks=pytest.mark.long) for name in SESSIONS]
 
 _LOAD = """
 SET session_replication_role = replica;
 SELECT docgraph.grant_access('elsewhere', session_user::text, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO docgraph.access_classes (tenant_id, repository, snapshot, tags, labels, clearance, fingerprint)
-SELECT t, '', '', ARRAY['tag' || n], '{{}}', 0,
+INSERT INTO docgraph.access_classes
+    (tenant_id, access_class, repository, snapshot, tags, labels, clearance, fingerprint)
+SELECT t, n + 1, '', '', ARRAY['tag' || n], '{{}}', 0,
     docgraph.access_fingerprint('', '', ARRAY['tag' || n], '{{}}', 0)
 FROM unnest(ARRAY['default', 'elsewhere']) AS t, generate_series(0, {classes} - 1) AS n;
 INSERT INTO docgraph.document_nodes
@@ -112,7 +115,7 @@ def databases(server: Server, worker: str, template: str) -> Iterator[Databases]
         cluster.clean()
 
 
-@pytest.fixture(params=SESSIONS)
+@pytest.fixture(params=IN_SESSIONS)
 def setting(request: pytest.FixtureRequest) -> dict[str, str]:
     return SESSIONS[request.param]
 

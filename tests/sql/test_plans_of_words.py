@@ -11,7 +11,7 @@ from tests.conftest import Cluster, Installed
 from tests.servers import Server
 from tests.sql.asking import Connection
 from tests.sql.explained import Statement, explained, settings
-from tests.sql.test_plans_of_planning import SESSIONS
+from tests.sql.test_plans_of_planning import IN_SESSIONS, SESSIONS
 from tests.sql.writing import put
 
 DOCUMENTS, CLASSES = 3000, 3
@@ -22,8 +22,9 @@ QUESTIONS = ("rare5 common", "common usual", "rare7 rare8 rare9", '"common usual
 
 _LOAD = """
 SET session_replication_role = replica;
-INSERT INTO docgraph.access_classes (tenant_id, repository, snapshot, tags, labels, clearance, fingerprint)
-SELECT 'default', '', '', ARRAY['tag' || n], '{{}}', 0,
+INSERT INTO docgraph.access_classes
+    (tenant_id, access_class, repository, snapshot, tags, labels, clearance, fingerprint)
+SELECT 'default', n + 1, '', '', ARRAY['tag' || n], '{{}}', 0,
     docgraph.access_fingerprint('', '', ARRAY['tag' || n], '{{}}', 0)
 FROM generate_series(0, {classes} - 1) AS n;
 INSERT INTO docgraph.document_nodes (tenant_id, document_id, access_class, content_hash, title, summary)
@@ -70,7 +71,7 @@ def statements(superuser: Connection, **arguments: Any) -> list[Statement]:
     return found
 
 
-@pytest.mark.parametrize("session", SESSIONS)
+@pytest.mark.parametrize("session", IN_SESSIONS)
 @pytest.mark.parametrize("search_in", ["summaries", "chunks"])
 def test_every_table_is_read_by_an_index(superuser: Connection, session: str, search_in: str) -> None:
     """A search among documents does not look at chunks, nor the other way round."""
@@ -121,7 +122,7 @@ def test_no_setting_changes_what_is_found_or_stored(superuser: Connection) -> No
     assert stored[0] == stored[1]
 
 
-@pytest.mark.parametrize("session", SESSIONS)
+@pytest.mark.parametrize("session", IN_SESSIONS)
 @pytest.mark.parametrize(("selection", "times"), [("similarity", 2), ("bridge", 3)])
 def test_a_plan_is_executed_by_the_keys_of_its_documents(
     superuser: Connection, session: str, selection: str, times: int

@@ -15,7 +15,7 @@ from psycopg import IsolationLevel
 from docgraph import DocGraph
 from docgraph.errors import StatementCancelled
 from tests.conftest import Installed
-from tests.migrations.test_standby import REACHED, standby  # noqa: F401 - a fixture, asked for by its name
+from tests.migrations.test_standby import let_it_follow, standby  # noqa: F401 - a fixture, asked for by its name
 from tests.sql.api.evidenced import document, near
 from tests.sql.asking import Connection, nothing_written
 from tests.sql.test_plan_transactions import locked
@@ -97,15 +97,9 @@ def test_a_serializable_writer_beside_it_is_no_conflict(filled: Installed) -> No
 
 
 def test_a_standby_gives_the_same_bytes(filled: Installed, request: pytest.FixtureRequest) -> None:
-    with (
-        filled.connect() as primary,
-        psycopg.connect(request.getfixturevalue("standby"), autocommit=True) as connection,
-    ):
-        ((written,),) = primary.execute("SELECT docgraph.wal_position()").fetchall()
-        while connection.execute(
-            REACHED.replace("%s", "docgraph.wal_position()", 1), (written,)
-        ).fetchone() != (True,):
-            time.sleep(0.005)
+    following = request.getfixturevalue("standby")
+    let_it_follow(filled, following)
+    with filled.connect() as primary, psycopg.connect(following, autocommit=True) as connection:
         assert connection.execute("SELECT pg_is_in_recovery()").fetchone() == (True,)
         assert answers(connection) == answers(primary)
 

@@ -127,20 +127,13 @@ def test_a_foreign_key_cannot_probe_for_rows(reader: Connection) -> None:
     assert refused(reader, statement).diag.sqlstate == "42501"
 
 
-def test_no_sequence_can_be_touched(walled: Installed, reader: Connection) -> None:
+def test_there_is_no_sequence(walled: Installed) -> None:
+    """Its state would tell of the tenants of others, and a crash in a copied database could set it back."""
     with walled.connect() as superuser:
         rows = superuser.execute(
-            "SELECT oid::regclass::text FROM pg_class"
-            " WHERE relkind = 'S' AND relnamespace = 'docgraph'::regnamespace"
+            "SELECT FROM pg_class WHERE relkind = 'S' AND relnamespace = 'docgraph'::regnamespace"
         ).fetchall()
-    assert rows
-    for (name,) in rows:
-        for statement in (
-            f"SELECT nextval('{name}')",
-            f"SELECT last_value FROM {name}",
-            f"SELECT setval('{name}', 1)",
-        ):
-            assert refused(reader, statement).diag.sqlstate == "42501"
+    assert rows == []
 
 
 def test_statistics_show_no_values(reader: Connection) -> None:

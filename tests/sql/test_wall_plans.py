@@ -29,12 +29,12 @@ HIDDEN: dict[str, dict[str, Any]] = {
 }
 SEEN = ["of hr", "public"]
 SAME_NUMBERS = """
-INSERT INTO docgraph.access_classes OVERRIDING SYSTEM VALUE
+INSERT INTO docgraph.access_classes
 SELECT 'other', c.access_class, c.repository, c.snapshot, c.tags, c.labels, c.clearance, c.fingerprint
 FROM docgraph.access_classes c
 WHERE c.tenant_id = 'default'
 """
-"""A dump that was put together may have one number for classes of two tenants: the tenant counts as well."""
+"""Classes of two tenants may have one number: the tenant counts as well."""
 EVERY = {"max_documents": 400, "expanded_per_seed": 200, "seed_limit": 200}
 
 

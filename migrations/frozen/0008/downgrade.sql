@@ -1,4 +1,8 @@
 -- Back to 0007, from 0008: Each step behind its own filter
+-- All at once, in the order in which those who write take them: a writer is waited for, or waits, and nobody is in the way
+-- of the other.
+LOCK TABLE docgraph.document_nodes, docgraph.vector_chunks, docgraph.access_classes, docgraph.lexical_index,
+    docgraph.lexical_terms IN ACCESS EXCLUSIVE MODE;
 -- run_pipeline: search_nodes, expand_dependency_tree and fetch_node_texts, one after the other, in one call.
 --
 -- Each stage is the API function itself, and applies the claim by itself. Parameters are theirs; seed_limit is the max_nodes of
@@ -847,6 +851,105 @@ REVOKE ALL ON FUNCTION docgraph.search_nodes(
 GRANT EXECUTE ON FUNCTION docgraph.search_nodes(
     text, jsonb, double precision[], text, text, text, text, integer, integer, boolean, text, boolean
 ) TO docgraph_reader;
+-- rebuild_lexical: makes the whole lexical index anew, with other constants or another text-search configuration.
+--
+-- What is NULL stays as it is recorded. mean_length is how many words the chunks have on average, in the new
+-- configuration: a second call with average_length => mean_length makes it the constant that lengths are held against. All
+-- tenants at once, for the constants are one for the database. While it runs, readers and writers wait.
+-- Writes:     embedding_space, lexical_terms, lexical_index, lexical_counts (ACCESS EXCLUSIVE, as on document_nodes and
+--             vector_chunks)
+-- Guarantees: all or nothing; entries for all documents of all tenants, whoever calls; waits 5 seconds for a lock at most
+-- Errors:     22023 (also for a text that has too many words: names the document), 25001, KG003
+-- Example:    SELECT * FROM docgraph.rebuild_lexical(average_length => 120);
+CREATE OR REPLACE FUNCTION docgraph.rebuild_lexical(
+    average_length double precision DEFAULT NULL, text_search text DEFAULT NULL, k1 double precision DEFAULT NULL,
+    b double precision DEFAULT NULL
+)
+    RETURNS TABLE (entries bigint, mean_length double precision)
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET client_min_messages = warning
+    SET lock_timeout = '5s'
+AS $$
+DECLARE
+    batch record;
+BEGIN
+    IF text_search IS NOT NULL THEN
+        PERFORM docgraph.check_text_search(text_search);
+    END IF;
+    IF average_length NOT BETWEEN 1 AND docgraph.bound('average_length') THEN
+        RAISE EXCEPTION 'average_length must be from 1 to %', docgraph.bound('average_length')
+            USING ERRCODE = '22023', HINT = 'Words of an average chunk; the call gives what they have by now as mean_length.';
+    END IF;
+    IF k1 NOT BETWEEN 0 AND 10 THEN
+        RAISE EXCEPTION 'k1 must be from 0 to 10' USING ERRCODE = '22023', HINT = '1.2 is usual.';
+    END IF;
+    IF b NOT BETWEEN 0 AND 1 THEN
+        RAISE EXCEPTION 'b must be from 0 to 1' USING ERRCODE = '22023', HINT = '0.75 is usual.';
+    END IF;
+    PERFORM docgraph.lock_space();
+    -- The tables before the row: whoever writes takes them in this order, too.
+    LOCK TABLE docgraph.document_nodes, docgraph.vector_chunks, docgraph.lexical_index, docgraph.lexical_terms,
+        docgraph.lexical_counts IN ACCESS EXCLUSIVE MODE;
+    UPDATE docgraph.embedding_space s SET
+        average_length = coalesce(rebuild_lexical.average_length, s.average_length),
+        text_search = coalesce(rebuild_lexical.text_search, s.text_search),
+        k1 = coalesce(rebuild_lexical.k1, s.k1), b = coalesce(rebuild_lexical.b, s.b);
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'this database has no embedding space yet'
+            USING ERRCODE = 'KG003', HINT = 'There is nothing to rebuild: call docgraph.configure_embedding_space.';
+    END IF;
+    -- Every tenant's rows, also those that row security would hide from this login. An error brings FORCE back with
+    -- everything else.
+    ALTER TABLE docgraph.document_nodes NO FORCE ROW LEVEL SECURITY;
+    ALTER TABLE docgraph.vector_chunks NO FORCE ROW LEVEL SECURITY;
+    ALTER TABLE docgraph.lexical_terms NO FORCE ROW LEVEL SECURITY;
+    ALTER TABLE docgraph.lexical_counts NO FORCE ROW LEVEL SECURITY;
+    TRUNCATE docgraph.lexical_index, docgraph.lexical_counts;
+    TRUNCATE docgraph.lexical_terms RESTART IDENTITY;
+    FOR batch IN
+        SELECT d.tenant_id, array_agg(d.document_id) AS ids
+        FROM (
+            SELECT n.tenant_id, n.document_id,
+                (row_number() OVER (PARTITION BY n.tenant_id ORDER BY n.document_id) - 1) / docgraph.bound('ids') AS batch
+            FROM docgraph.document_nodes n
+        ) AS d
+        GROUP BY d.tenant_id, d.batch
+        ORDER BY d.tenant_id, d.batch
+    LOOP
+        PERFORM docgraph.index_words(batch.tenant_id, batch.ids, NULL, false);
+    END LOOP;
+    -- At once: a count that is raised again and again within one transaction leaves a dead row each time.
+    INSERT INTO docgraph.lexical_counts (tenant_id, term_number, in_chunks, access_class, entries)
+    SELECT c.tenant_id, t.term_number, c.in_chunks, c.access_class, c.entries
+    FROM (
+        SELECT i.tenant_id, w.word, i.ordinal >= 0 AS in_chunks, i.access_class, count(*) AS entries
+        FROM docgraph.lexical_index i
+        CROSS JOIN LATERAL unnest(tsvector_to_array(i.lexemes)) AS w (word)
+        GROUP BY i.tenant_id, w.word, i.ordinal >= 0, i.access_class
+    ) AS c
+    JOIN docgraph.lexical_terms t ON t.tenant_id = c.tenant_id AND t.term = c.word
+    UNION ALL
+    SELECT i.tenant_id, 0, i.ordinal >= 0, i.access_class, count(*)
+    FROM docgraph.lexical_index i
+    GROUP BY i.tenant_id, i.ordinal >= 0, i.access_class;
+    ALTER TABLE docgraph.document_nodes FORCE ROW LEVEL SECURITY;
+    ALTER TABLE docgraph.vector_chunks FORCE ROW LEVEL SECURITY;
+    ALTER TABLE docgraph.lexical_terms FORCE ROW LEVEL SECURITY;
+    ALTER TABLE docgraph.lexical_counts FORCE ROW LEVEL SECURITY;
+    RETURN QUERY
+    SELECT count(*), (avg(w.words) FILTER (WHERE i.ordinal >= 0))::double precision
+    FROM docgraph.lexical_index i
+    CROSS JOIN LATERAL (SELECT coalesce(sum(cardinality(u.positions)), 0) AS words FROM unnest(i.lexemes) AS u) AS w;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.rebuild_lexical(double precision, text, double precision, double precision) IS
+    'API, admin. Makes the lexical index anew, with other constants or another text-search configuration; readers and '
+    'writers wait meanwhile. SELECT * FROM docgraph.rebuild_lexical(average_length => 120);';
+REVOKE ALL ON FUNCTION docgraph.rebuild_lexical(double precision, text, double precision, double precision) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION docgraph.rebuild_lexical(double precision, text, double precision, double precision)
+    TO docgraph_admin;
 -- texts_to_reembed: texts that have a vector, but none of the next embedding space yet.
 --
 -- ordinal is the chunk, NULL for a document's summary (title and section_path are empty then: embed the text alone).
@@ -925,6 +1028,32 @@ COMMENT ON FUNCTION docgraph.texts_to_reembed(text[], integer) IS
     'SELECT * FROM docgraph.texts_to_reembed(NULL, 100);';
 REVOKE ALL ON FUNCTION docgraph.texts_to_reembed(text[], integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION docgraph.texts_to_reembed(text[], integer) TO docgraph_admin;
+-- wal_position: how far the write-ahead log has come; on a standby, how far it has been replayed.
+--
+-- Asked after the commit of a write, it is the position that a standby must have reached to show that write. A writing
+-- function cannot give it itself: its commit comes after it.
+-- Reads:      nothing
+-- Guarantees: on the primary, at or after the end of every transaction that has committed
+-- Errors:     none
+-- Example:    SELECT docgraph.wal_position();
+CREATE OR REPLACE FUNCTION docgraph.wal_position() RETURNS text
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET client_min_messages = warning
+AS $$
+BEGIN
+    RETURN CASE
+        WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
+        ELSE pg_current_wal_insert_lsn()
+    END::text;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.wal_position() IS
+    'API, reader. How far the write-ahead log has come, or on a standby has been replayed. '
+    'SELECT docgraph.wal_position();';
+REVOKE ALL ON FUNCTION docgraph.wal_position() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION docgraph.wal_position() TO docgraph_reader;
 -- list_relationships: what leads from a document, or to it, page by page.
 --
 -- direction out: its relationships, and its references that wait (to_document is then the name they use; one to a
@@ -1975,6 +2104,41 @@ REVOKE ALL ON FUNCTION docgraph.assemble(
     text, bigint[], jsonb, text[], integer[], text[], integer, integer, double precision[], text, text, text, integer,
     integer, integer, numeric, text, text, integer, numeric, jsonb
 ) FROM PUBLIC;
+-- check_budget: refuses what can be no budget of a context; gives its unit and how much it is.
+--
+-- Reads:      nothing
+-- Guarantees: unit tokens or characters. Where neither is given: usual, in tokens; NULL refuses that
+-- Errors:     22023
+-- Example:    SELECT * FROM docgraph.check_budget(NULL, 2000, 0.25, NULL);
+CREATE OR REPLACE FUNCTION docgraph.check_budget(
+    max_chars integer, budget_tokens integer, conceptual_share numeric, usual integer, OUT unit text, OUT room integer
+)
+    LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF max_chars IS NOT NULL AND budget_tokens IS NOT NULL THEN
+        RAISE EXCEPTION 'max_chars and budget_tokens must not both be given'
+            USING ERRCODE = '22023', HINT = 'A budget is counted in characters or in tokens: give one of the two.';
+    END IF;
+    IF coalesce(max_chars, budget_tokens, usual) IS NULL THEN
+        RAISE EXCEPTION 'max_chars or budget_tokens must be given'
+            USING ERRCODE = '22023', HINT = 'For example budget_tokens => 2000.';
+    END IF;
+    unit := CASE WHEN max_chars IS NULL THEN 'tokens' ELSE 'characters' END;
+    room := coalesce(max_chars, budget_tokens, usual);
+    IF room NOT BETWEEN 1 AND docgraph.bound('budget') THEN
+        RAISE EXCEPTION '% must be from 1 to %',
+            CASE unit WHEN 'tokens' THEN 'budget_tokens' ELSE 'max_chars' END, docgraph.bound('budget')
+            USING ERRCODE = '22023', HINT = 'How much text the context may have in all.';
+    END IF;
+    PERFORM docgraph.check_share('conceptual_share', conceptual_share);
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.check_budget(integer, integer, numeric, integer) IS
+    'Core. Refuses what can be no budget of a context (22023); its unit, and how much it is.';
+REVOKE ALL ON FUNCTION docgraph.check_budget(integer, integer, numeric, integer) FROM PUBLIC;
 -- make_plan: what API function plan_retrieval says, and what executing it at once needs to know: the classes that the call may
 -- see, and what core function planned_documents would say of the plan.
 --
@@ -2143,6 +2307,28 @@ $$;
 
 COMMENT ON FUNCTION docgraph.links_among(text, text[], text[]) IS 'Core. The relationships between some documents.';
 REVOKE ALL ON FUNCTION docgraph.links_among(text, text[], text[]) FROM PUBLIC;
+-- check_sealed: refuses what is no plan, and a plan that was changed after its hash was computed.
+--
+-- Reads:      nothing
+-- Errors:     22023
+-- Example:    SELECT docgraph.check_sealed(docgraph.plan_retrieval('default', '{}', seeds => '{}'));
+CREATE OR REPLACE FUNCTION docgraph.check_sealed(plan jsonb) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM docgraph.check_plan(plan);
+    IF plan ->> 'plan_hash' <> docgraph.plan_hash(plan) THEN
+        RAISE EXCEPTION 'plan.plan_hash must be the hash of the plan'
+            USING ERRCODE = '22023',
+                  HINT = 'The plan was changed after it was made. If that was intended, seal it anew with seal_plan.';
+    END IF;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.check_sealed(jsonb) IS
+    'Core. Refuses what is no plan, and a plan whose hash does not hold (22023).';
+REVOKE ALL ON FUNCTION docgraph.check_sealed(jsonb) FROM PUBLIC;
 DROP FUNCTION docgraph.dominant_scope;
 -- dominant_scope: of documents in the order of their rank, those that belong to the first one.
 --
@@ -2358,7 +2544,88 @@ $$;
 COMMENT ON FUNCTION docgraph.read_question(text) IS
     'Core. What a question in words asks of the lexical index: its words, and what must hold beside them.';
 REVOKE ALL ON FUNCTION docgraph.read_question(text) FROM PUBLIC;
+-- number_words: the numbers of words in a tenant; a word that has none yet gets one.
+--
+-- Only in the tenant's turn: nobody else numbers words meanwhile.
+-- The settings, and an order that only one index gives, leave the planner no other way than that index, however little
+-- it knows of the table; BETWEEN a value AND itself, because after = the order would say nothing.
+-- Reads:      lexical_terms
+-- Writes:     lexical_terms
+-- Guarantees: each word once, in no order
+-- Errors:     none
+-- Example:    SELECT * FROM docgraph.number_words('default', '{leave,pay}');
+CREATE OR REPLACE FUNCTION docgraph.number_words(tenant text, words text[], OUT known text[], OUT numbers integer[])
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET enable_sort = off
+    SET jit = off
+AS $$
+DECLARE
+    added record;
+BEGIN
+    SELECT coalesce(array_agg(t.term), '{}'), coalesce(array_agg(t.term_number), '{}') INTO known, numbers
+    FROM unnest(words) AS w (word)
+    CROSS JOIN LATERAL (
+        SELECT t.term, t.term_number
+        FROM docgraph.lexical_terms t
+        WHERE t.tenant_id = tenant AND t.term BETWEEN w.word AND w.word
+        ORDER BY t.term
+    ) AS t;
+    WITH made AS (
+        INSERT INTO docgraph.lexical_terms (tenant_id, term)
+        SELECT tenant, n.word
+        FROM (SELECT unnest(words) COLLATE "C" EXCEPT SELECT unnest(known) COLLATE "C") AS n (word)
+        ORDER BY n.word
+        RETURNING term, term_number
+    )
+    SELECT array_agg(m.term) AS terms, array_agg(m.term_number) AS numbers INTO added FROM made m;
+    known := known || added.terms;
+    numbers := numbers || added.numbers;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.number_words(text, text[]) IS
+    'Core. The numbers of words in a tenant; a word that has none yet gets one.';
+REVOKE ALL ON FUNCTION docgraph.number_words(text, text[]) FROM PUBLIC;
 DROP FUNCTION docgraph.forget_classes;
+-- ensure_class: the access class of one combination of access attributes; made if there is none yet.
+--
+-- Only for attributes that the caller holds, and in the tenant's turn: nobody else makes classes meanwhile.
+-- Writes:     access_classes
+-- Guarantees: one number for one combination
+-- Errors:     none
+-- Example:    SELECT docgraph.ensure_class('default', 'handbook', 'main', '{hr}', '{}', 0);
+CREATE OR REPLACE FUNCTION docgraph.ensure_class(
+    tenant text, repository text, snapshot text, tags text[], labels text[], clearance integer
+) RETURNS bigint
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    print constant bytea := docgraph.access_fingerprint(repository, snapshot, tags, labels, clearance);
+    found_class bigint;
+BEGIN
+    SELECT c.access_class INTO found_class
+    FROM docgraph.access_classes c
+    WHERE c.tenant_id = tenant AND c.fingerprint = print;
+    IF NOT FOUND THEN
+        INSERT INTO docgraph.access_classes
+            (tenant_id, repository, snapshot, tags, labels, clearance, fingerprint)
+        VALUES (
+            tenant, repository, snapshot,
+            docgraph.canonical_list(tags), docgraph.canonical_list(labels), clearance, print
+        )
+        RETURNING access_class INTO found_class;
+    END IF;
+    RETURN found_class;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.ensure_class(text, text, text, text[], text[], integer) IS
+    'Core. The access class of one combination of access attributes; made if there is none yet.';
+REVOKE ALL ON FUNCTION docgraph.ensure_class(text, text, text, text[], text[], integer) FROM PUBLIC;
 -- learn_sizes: has the planner look at tables that have begun to fill, once.
 --
 -- Without statistics it takes every tenant for small, and reads all rows of one for each look-up: a first load of 4,000
@@ -2390,6 +2657,75 @@ $$;
 
 COMMENT ON FUNCTION docgraph.learn_sizes() IS 'Core. Has the planner look at tables that have begun to fill, once.';
 REVOKE ALL ON FUNCTION docgraph.learn_sizes() FROM PUBLIC;
+-- check_entries: refuses a JSON list whose entries are not objects of a shape.
+--
+-- The shape is an object from key to kind (leaf fits); a key whose kind ends in "!" must be there, one that ends in
+-- "?" as well, but may be null. An unknown key is an error, because a misspelt one would be dropped in silence. place
+-- says where the list stands; list_kind is the bound of its length, or NULL where a place holds no list but one object.
+-- Reads:      nothing
+-- Guarantees: the first bad field in order of entry and key is named, its value is not
+-- Errors:     22023
+-- Example:    SELECT docgraph.check_entries('links', '[{"to": "b"}]', 'references', '{"to": "id!"}');
+CREATE OR REPLACE FUNCTION docgraph.check_entries(place text, entries jsonb, list_kind text, shape jsonb)
+    RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+    places constant text := CASE WHEN list_kind IS NULL THEN place ELSE place || '[%s]' END;
+    bad record;
+BEGIN
+    IF list_kind IS NULL THEN
+        entries := jsonb_build_array(entries);
+    ELSIF (jsonb_typeof(entries) = 'array') IS NOT TRUE
+        OR jsonb_array_length(entries) > docgraph.bound(list_kind)
+    THEN
+        RAISE EXCEPTION '% must be a list of at most % entries', place, docgraph.bound(list_kind)
+            USING ERRCODE = '22023', HINT = 'Give a JSON list; make several calls of a longer one.';
+    END IF;
+    IF docgraph.have_shapes(ARRAY[entries], ARRAY[shape]) THEN
+        RETURN;
+    END IF;
+    SELECT e.i INTO bad
+    FROM jsonb_array_elements(entries) WITH ORDINALITY AS e (entry, i)
+    WHERE jsonb_typeof(e.entry) <> 'object'
+    ORDER BY e.i
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION '% must be an object', format(places, bad.i - 1)
+            USING ERRCODE = '22023', HINT = format('Its keys are %s.', docgraph.keys_in_words(shape));
+    END IF;
+    SELECT e.i INTO bad
+    FROM jsonb_array_elements(entries) WITH ORDINALITY AS e (entry, i)
+    WHERE e.entry - ARRAY(SELECT jsonb_object_keys(shape)) <> '{}'
+    ORDER BY e.i
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION '% has an unknown key', format(places, bad.i - 1)
+            USING ERRCODE = '22023', HINT = format('Its keys are %s.', docgraph.keys_in_words(shape));
+    END IF;
+    SELECT e.i, s.key, e.entry ? s.key AS is_there, s.kind LIKE '%?' AS may_be_null, rtrim(s.kind, '!?') AS kind INTO bad
+    FROM jsonb_array_elements(entries) WITH ORDINALITY AS e (entry, i)
+    CROSS JOIN jsonb_each_text(shape) AS s (key, kind)
+    WHERE NOT docgraph.field_fits(e.entry, s.key, s.kind)
+    ORDER BY e.i, s.key COLLATE "C"
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION '%.% must be %', format(places, bad.i - 1), bad.key,
+            docgraph.kind_in_words(bad.kind) || CASE WHEN bad.may_be_null THEN ', or null' ELSE '' END
+            USING ERRCODE = '22023', HINT = CASE
+                WHEN NOT bad.is_there THEN 'The key must be there.'
+                WHEN bad.may_be_null THEN 'The key must be there, also if it has no value.'
+                ELSE 'Leave out a key that has no value; null is none.'
+            END;
+    END IF;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.check_entries(text, jsonb, text, jsonb) IS
+    'Core. Refuses a JSON list whose entries are not objects of a shape (22023).';
+REVOKE ALL ON FUNCTION docgraph.check_entries(text, jsonb, text, jsonb) FROM PUBLIC;
 -- check_text_search: refuses what is no text-search configuration of this database, nor code, which is ours.
 --
 -- Reads:      nothing but the catalogue
@@ -2427,6 +2763,22 @@ DROP INDEX docgraph.lexical_index_document_words_idx;
 DROP INDEX docgraph.lexical_index_chunk_words_idx;
 CREATE INDEX lexical_index_lexemes_idx ON docgraph.lexical_index USING gin (lexemes);
 COMMENT ON INDEX docgraph.lexical_index_lexemes_idx IS 'Chunks and documents by lexeme.';
+-- Every tenant's rows, also those that row security would hide from this login.
+ALTER TABLE docgraph.lexical_terms NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE docgraph.lexical_terms ALTER COLUMN term_number ADD GENERATED ALWAYS AS IDENTITY;
+SELECT pg_catalog.setval(
+    pg_catalog.pg_get_serial_sequence('docgraph.lexical_terms', 'term_number'),
+    (SELECT max(t.term_number) FROM docgraph.lexical_terms t)
+);
+ALTER TABLE docgraph.lexical_terms FORCE ROW LEVEL SECURITY;
+-- Every tenant's rows, also those that row security would hide from this login.
+ALTER TABLE docgraph.access_classes NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE docgraph.access_classes ALTER COLUMN access_class ADD GENERATED ALWAYS AS IDENTITY;
+SELECT pg_catalog.setval(
+    pg_catalog.pg_get_serial_sequence('docgraph.access_classes', 'access_class'),
+    (SELECT max(t.access_class) FROM docgraph.access_classes t)
+);
+ALTER TABLE docgraph.access_classes FORCE ROW LEVEL SECURITY;
 -- indexed_text: a text as the lexical index and a query read it.
 --
 -- For the configuration code with identifiers taken apart, and the whole ones after it; for any other as it is.

@@ -57,9 +57,9 @@ BEGIN
 
     PERFORM docgraph.connect_documents(tenant, origins, '{}');
     RETURN report || jsonb_build_object('waiting', (
-        SELECT coalesce(jsonb_agg(w.entry), '[]')
-        FROM jsonb_array_elements(docgraph.waiting_references(
-            tenant, origins, docgraph.visible_classes(tenant, access))) AS w (entry)
+        SELECT coalesce(jsonb_agg(w.entry ORDER BY w.place), '[]')
+        FROM jsonb_array_elements(docgraph.waiting_references(tenant, origins, docgraph.visible_classes(tenant, access)))
+            WITH ORDINALITY AS w (entry, place)
         WHERE (w.entry ->> 'from', w.entry ->> 'relation_type', w.entry ->> 'to') IN (
             SELECT r.given ->> 'from', r.given ->> 'relation_type', r.given ->> 'to'
             FROM jsonb_array_elements(relationships) AS r (given)

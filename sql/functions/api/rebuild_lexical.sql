@@ -52,8 +52,7 @@ BEGIN
     ALTER TABLE docgraph.vector_chunks NO FORCE ROW LEVEL SECURITY;
     ALTER TABLE docgraph.lexical_terms NO FORCE ROW LEVEL SECURITY;
     ALTER TABLE docgraph.lexical_counts NO FORCE ROW LEVEL SECURITY;
-    TRUNCATE docgraph.lexical_index, docgraph.lexical_counts;
-    TRUNCATE docgraph.lexical_terms RESTART IDENTITY;
+    TRUNCATE docgraph.lexical_index, docgraph.lexical_counts, docgraph.lexical_terms;
     FOR batch IN
         SELECT d.tenant_id, array_agg(d.document_id) AS ids
         FROM (

@@ -24,7 +24,9 @@ BEGIN
     IF room NOT BETWEEN 1 AND docgraph.bound('budget') THEN
         RAISE EXCEPTION '% must be from 1 to %',
             CASE unit WHEN 'tokens' THEN 'budget_tokens' ELSE 'max_chars' END, docgraph.bound('budget')
-            USING ERRCODE = '22023', HINT = 'How much text the context may have in all.';
+            USING ERRCODE = '22023',
+                  HINT = format('How much text there may be in all: for example %s.',
+                      CASE unit WHEN 'tokens' THEN 'budget_tokens => 2000' ELSE 'max_chars => 8000' END);
     END IF;
     PERFORM docgraph.check_share('conceptual_share', conceptual_share);
 END

@@ -46,7 +46,9 @@ BEGIN
         RAISE EXCEPTION '% has an unknown key', format(places, bad.i - 1)
             USING ERRCODE = '22023', HINT = format('Its keys are %s.', docgraph.keys_in_words(shape));
     END IF;
-    SELECT e.i, s.key, e.entry ? s.key AS is_there, s.kind LIKE '%?' AS may_be_null, rtrim(s.kind, '!?') AS kind INTO bad
+    SELECT e.i, s.key, e.entry ? s.key AS is_there, e.entry -> s.key = 'null' AS is_null,
+        s.kind LIKE '%?' AS may_be_null, rtrim(s.kind, '!?') AS kind
+    INTO bad
     FROM jsonb_array_elements(entries) WITH ORDINALITY AS e (entry, i)
     CROSS JOIN jsonb_each_text(shape) AS s (key, kind)
     WHERE NOT docgraph.field_fits(e.entry, s.key, s.kind)
@@ -56,9 +58,10 @@ BEGIN
         RAISE EXCEPTION '%.% must be %', format(places, bad.i - 1), bad.key,
             docgraph.kind_in_words(bad.kind) || CASE WHEN bad.may_be_null THEN ', or null' ELSE '' END
             USING ERRCODE = '22023', HINT = CASE
+                WHEN NOT bad.is_there AND bad.may_be_null THEN 'The key must be there, also if it has no value.'
                 WHEN NOT bad.is_there THEN 'The key must be there.'
-                WHEN bad.may_be_null THEN 'The key must be there, also if it has no value.'
-                ELSE 'Leave out a key that has no value; null is none.'
+                WHEN bad.is_null THEN 'Leave out a key that has no value; null is none.'
+                ELSE 'In JSON a text stands in quotes, a number does not, and a list stands in brackets.'
             END;
     END IF;
 END

@@ -12,7 +12,8 @@ BEGIN
     IF plan ->> 'plan_hash' <> docgraph.plan_hash(plan) THEN
         RAISE EXCEPTION 'plan.plan_hash must be the hash of the plan'
             USING ERRCODE = '22023',
-                  HINT = 'The plan was changed after it was made. If that was intended, seal it anew with seal_plan.';
+                  HINT = 'The plan was changed after it was made. If that was intended, seal it anew: with '
+                         'seal_plan in SQL, client.seal_plan(plan) in Python.';
     END IF;
 END
 $$;

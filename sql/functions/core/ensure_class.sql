@@ -1,6 +1,7 @@
 -- ensure_class: the access class of one combination of access attributes; made if there is none yet.
 --
--- Only for attributes that the caller holds, and in the tenant's turn: nobody else makes classes meanwhile.
+-- Only for attributes that the caller holds, and in the tenant's turn: nobody else makes classes meanwhile, so that the
+-- next number is the one after the last (number_words says why no sequence gives it).
 -- Writes:     access_classes
 -- Guarantees: one number for one combination
 -- Errors:     none
@@ -20,9 +21,11 @@ BEGIN
     WHERE c.tenant_id = tenant AND c.fingerprint = print;
     IF NOT FOUND THEN
         INSERT INTO docgraph.access_classes
-            (tenant_id, repository, snapshot, tags, labels, clearance, fingerprint)
+            (tenant_id, access_class, repository, snapshot, tags, labels, clearance, fingerprint)
         VALUES (
-            tenant, repository, snapshot,
+            tenant,
+            (SELECT coalesce(max(c.access_class), 0) + 1 FROM docgraph.access_classes c WHERE c.tenant_id = tenant),
+            repository, snapshot,
             docgraph.canonical_list(tags), docgraph.canonical_list(labels), clearance, print
         )
         RETURNING access_class INTO found_class;

@@ -78,25 +78,30 @@ def arguments(case: tuple[Call[Any], str, Bad]) -> dict[str, Any]:
     return {**VALID[call.function], parameter: bad.value}
 
 
-def check(error: DocgraphError, parameter: str, bad: Bad) -> None:
+def check(error: DocgraphError, case: tuple[Call[Any], str, Bad]) -> None:
+    call, parameter, bad = case
+    message = bad.message
+    if call.function == "retrieve":  # called with a question: its parameters have other names there
+        parameter, message = (text.replace("query_embedding", "embedding") for text in (parameter, message))
     assert type(error) is BY_SQLSTATE.get(bad.sqlstate, InvalidArgument)
     if bad.sqlstate == "22003":  # what no parameter can carry does not get as far as the database
         assert error.message == f"{parameter} must be a whole number that fits into PostgreSQL's integer"
         assert error.hint
     elif error.message == "retrieve needs a question":  # said in the words of the method
-        assert (parameter, bad.value) == ("query_embedding", None)
+        assert (parameter, bad.value) == ("embedding", None)
         assert error.hint
     elif error.__cause__ is None:  # of a type that no call is made with
         assert "dimension" in bad.name
         assert error.message.startswith(f"{parameter} must be a list of ")
         assert error.message.removeprefix(f"{parameter} must be a list of ") in {
             "query_embedding": ["numbers, not with list in it"],
+            "embedding": ["numbers, not with list in it"],
             "query_embeddings": ["vectors, not float", "vectors, not with list in it"],
             "chunks": ["whole numbers"],
         }.get(parameter, ["texts"])
         assert error.hint
     else:
-        assert error.message == bad.message
+        assert error.message == message
         assert error.hint or bad.sqlstate != "22023"
     assert SECRET not in f"{error} {error.detail}"
 
@@ -105,7 +110,7 @@ def test_sync(shared_client: DocGraph) -> None:
     for case in bad_cases():
         with pytest.raises(DocgraphError) as caught:
             METHODS[case[0].function](shared_client, **arguments(case))
-        check(caught.value, case[1], case[2])
+        check(caught.value, case)
 
 
 def test_async(shared: Installed) -> None:
@@ -114,7 +119,7 @@ def test_async(shared: Installed) -> None:
             for case in bad_cases():
                 with pytest.raises(DocgraphError) as caught:
                     await METHODS[case[0].function](client, **arguments(case))
-                check(caught.value, case[1], case[2])
+                check(caught.value, case)
             assert (await client.whoami()).login  # the next call works
 
     asyncio.run(ask_all())
@@ -239,6 +244,7 @@ TYPES: dict[str, tuple[str, dict[str, Any], str]] = {
         {"query_embeddings": [[1.0, 0.0], [1.0]]},
         "query_embeddings must be a list of vectors of the same length",
     ),
+    "document number": ("get_document", {"document": 5}, "document must be a text, not int"),
     "plan number": ("plan_documents", {"plan": 1}, "plan must be an object or a list, not int"),
     "tenant list": ("list_access", {"tenant": ["default"]}, "tenant must be a text, not list"),
     "tenant false": ("list_access", {"tenant": False}, "tenant must be a text, not bool"),

@@ -45,6 +45,33 @@ def check(connection: Connection, function: str, message: str, **changes: Any) -
     assert SECRET not in repr(words(error))
 
 
+@pytest.mark.parametrize(
+    ("function", "changes", "hint"),
+    [
+        ("put_documents", {"documents": '[{"title": "a"}]'}, "The key must be there."),
+        ("put_documents", {"documents": '[{"id": "a", "clearance": null}]'}, "Leave out a key that has no"),
+        ("put_documents", {"documents": '[{"id": "a", "clearance": "high"}]'}, "a number does not"),
+        ("put_documents", {"documents": '[{"id": 5}]'}, "In JSON a text stands in quotes"),
+        ("put_documents", {"documents": '[{"id": "a", "tags": "hr"}]'}, "a list stands in brackets"),
+        (
+            "fetch_node_texts",
+            {"nodes": '[{"id": "a", "depth": 0, "is_seed": true}]', "seeds": None},
+            "also if it has no value",
+        ),
+        (
+            "fetch_node_texts",
+            {"nodes": '[{"id": "a", "depth": 0, "is_seed": true, "parent": 1}]', "seeds": None},
+            "In JSON a text stands in quotes",
+        ),
+    ],
+)
+def test_the_hint_is_for_what_is_wrong(
+    boss: Connection, function: str, changes: dict[str, Any], hint: str
+) -> None:
+    error = refusal(boss, ALL_CALLS[function], **changes)
+    assert hint in str(error.diag.message_hint)
+
+
 def relationship_cases() -> Iterator[tuple[str, Any]]:
     for value in (*NO_LIST, [GOOD] * 5001):
         yield "relationships must be a list of at most 5000 entries", value

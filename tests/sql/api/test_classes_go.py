@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from psycopg.types.json import Jsonb
 
 from tests.documents import put_class
 from tests.properties.operations import as_login
@@ -22,6 +23,21 @@ def tags(superuser: Connection, tenant: str = "default") -> list[list[str]]:
         "SELECT tags FROM docgraph.access_classes WHERE tenant_id = %s ORDER BY tags", (tenant,)
     )
     return [found for (found,) in rows]
+
+
+def number(superuser: Connection, tags: list[str]) -> int:
+    ((found,),) = superuser.execute(
+        "SELECT access_class FROM docgraph.access_classes WHERE tenant_id = 'default' AND tags = %s", (tags,)
+    ).fetchall()
+    return int(found)
+
+
+def found_by_words(connection: Connection, access: dict[str, Any]) -> list[str]:
+    rows = connection.execute(
+        "SELECT document_id FROM docgraph.search_nodes('default', %s, query_text => 'words', mode => 'bm25')",
+        (Jsonb(access),),
+    )
+    return [document for (document,) in rows]
 
 
 def hand_over(connection: Connection, *ids: str) -> None:
@@ -77,10 +93,10 @@ def test_the_last_ones_may_go_together(library: Connection, take_out: Callable[.
 
 
 def test_classes_of_others_are_not_touched(library: Connection, take_out: Callable[..., None]) -> None:
-    """Not even those of the same number, as a dump that was put together may have them; nor unused ones."""
+    """Not even those of the same number; nor unused ones."""
     put_class(library, tags=("never used",))
     library.execute(
-        "INSERT INTO docgraph.access_classes OVERRIDING SYSTEM VALUE"
+        "INSERT INTO docgraph.access_classes"
         " SELECT 'third', access_class, repository, snapshot, tags, labels, clearance, fingerprint"
         " FROM docgraph.access_classes WHERE tenant_id = 'default'"
     )
@@ -102,12 +118,30 @@ def test_by_a_writer_whom_row_security_binds(library: Connection, take_out: Call
 
 
 def test_it_comes_back(library: Connection, take_out: Callable[..., None]) -> None:
-    """With another number, which nobody sees."""
     take_out(library, "a", "b")
     put(library, {"id": "a", "tags": ["hr"], **WORDS}, access=WIDE)
     assert ["hr"] in tags(library)
     assert get(library, "a") is None
     assert get(library, "a", access={"tags": ["hr"]})["summary"] == "words"
+
+
+def test_another_one_may_get_its_number(library: Connection) -> None:
+    """And nothing of what the number stood for before."""
+    law = {"tags": ["law"]}
+    put(library, {"id": "first", **law, **WORDS}, access=WIDE)
+    put(library, {"id": "last", "tags": ["board"], **WORDS}, access={"tags": ["board"]})
+    assert found_by_words(library, {"tags": ["board"]}) == ["last"]
+    before = number(library, ["board"])
+    report(library, "delete_documents", documents=["last"], access={"tags": ["board"]})
+    put(library, {"id": "new", "tags": ["staff"], **WORDS}, access={"tags": ["staff"]})
+    assert number(library, ["staff"]) == before
+    assert found_by_words(library, {"tags": ["board"]}) == []
+    assert found_by_words(library, {"tags": ["staff"]}) == ["new"]
+    assert found_by_words(library, law) == ["first"]
+    counted = library.execute(
+        "SELECT entries FROM docgraph.lexical_counts WHERE access_class = %s", (before,)
+    )
+    assert {entries for (entries,) in counted} == {1}
 
 
 def test_a_refused_call_takes_none_away(library: Connection) -> None:

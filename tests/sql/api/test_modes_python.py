@@ -110,9 +110,13 @@ class TestModes:
     def test_a_question_without_words_is_noted(self, ask: Ask) -> None:
         found = ask("retrieve", "the and of", mode="bm25")
         assert found.accounting.warnings == ("question_without_words",)
-        noted = "the question has no word that can be looked for: stop words and signs are not"
+        noted = (
+            "the question has no word that can be looked for: stop words and signs are not, nor is "
+            "what a minus excludes"
+        )
         assert noted in found.notes
         assert noted in ask("pipeline", "the and of", mode="bm25").notes
+        assert noted in ask("pipeline", "-leave", mode="bm25").notes
         assert ask("pipeline", QUESTION, mode="bm25").warnings == ()
 
     def test_the_plan_is_that_of_the_context(self, ask: Ask) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import time
 
 import psycopg
 
 from tests.conftest import Installed
-from tests.migrations.test_standby import REACHED, standby  # noqa: F401 - a fixture
+from tests.migrations.test_standby import let_it_follow, standby  # noqa: F401 - a fixture
 from tests.sql.api.guardrails import EDGES, directionality, expansion_depth, put_maze
 from tests.sql.api.test_plan_functions import FUNCTIONS, said
 from tests.sql.asking import Connection
@@ -17,12 +16,8 @@ from tests.sql.planning import NORTH, found, plan, plan_text
 
 def test_plans_on_a_standby(database: Installed, superuser: Connection, standby: str) -> None:  # noqa: F811
     put_maze(superuser)
-    ((position,),) = superuser.execute("SELECT docgraph.wal_position()::text").fetchall()
+    let_it_follow(database, standby)
     with psycopg.connect(standby, autocommit=True) as connection:
-        while connection.execute(
-            REACHED.replace("%s", "docgraph.wal_position()", 1), (position,)
-        ).fetchone() != (True,):
-            time.sleep(0.005)
         assert connection.execute("SELECT pg_is_in_recovery()").fetchone() == (True,)
         for asked in (
             {"query_embedding": NORTH},

@@ -40,6 +40,11 @@ def test_added_connected_and_waiting(undone: Connection) -> None:
     assert related(undone, "z", direction="in") == [("explains", "a", False)]
 
 
+def test_what_waits_is_sorted_however_it_was_given(undone: Connection) -> None:
+    waiting = [("a", "explains", name) for name in ("B", "c", "d", "e", "z", "\u00e9")]
+    assert relate(undone, *reversed(waiting)) == said(added=waiting, waiting=waiting)
+
+
 def test_the_same_again_writes_nothing(undone: Connection) -> None:
     relate(undone, AB, AZ)
     before = row_versions(undone)

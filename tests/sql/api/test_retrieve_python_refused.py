@@ -30,11 +30,11 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "no question": ("retrieve", {"seeds": ["leave.md"]}, "retrieve needs a question"),
     "no question to execute": ("execute", {"plan": "made"}, "execute needs a question"),
     "no question for evidence": ("execute_plan", {"plan": "made"}, "query_embedding must not be null"),
-    "no questions": ("retrieve_all", {}, "query_embeddings must be a list of at most 100 vectors"),
+    "no questions": ("retrieve_all", {}, "^embeddings must be a list of at most 100 vectors"),
     "too many": (
         "retrieve_all",
         {"embeddings": [VECTOR] * 101},
-        "query_embeddings must be a list of at most 100 vectors",
+        "^embeddings must be a list of at most 100 vectors",
     ),
     "a text for questions": ("retrieve_all", {"questions": "leave"}, "questions must be a list of texts"),
     "a vector among questions": (
@@ -49,16 +49,27 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
         {"questions": ["leave"], "embeddings": [VECTOR]},
         "questions and embeddings are both given",
     ),
-    "a vector that is none": ("retrieve", {"embedding": [1, 0]}, "query_embedding"),
+    "a vector that is none": ("retrieve", {"embedding": [1, 0]}, "^embedding must have 4 elements"),
+    "a last vector that is none": (
+        "retrieve_all",
+        {"embeddings": [[0.0] * 4]},
+        r"^embeddings\[1\] must have 4 elements",
+    ),
+    "a vector where words are compared": (
+        "retrieve",
+        {"embedding": VECTOR, "mode": "bm25"},
+        "^query must not be null in mode bm25",
+    ),
+    "no seeds": ("expand_dependency_tree", {}, "seeds must be a plain list of ids"),
     "one vector for many": (
         "retrieve_all",
         {"embeddings": VECTOR},
-        "query_embeddings must be a list of vectors, not float",
+        "^embeddings must be a list of vectors, not float",
     ),
     "vectors of other lengths": (
         "retrieve_all",
         {"embeddings": [VECTOR, [1.0]]},
-        "query_embeddings must be a list of vectors of the same length",
+        "^embeddings must be a list of vectors of the same length",
     ),
     "seeds without an order": (
         "retrieve",
@@ -114,6 +125,8 @@ def test_refused(ask: Ask, name: str) -> None:
     with pytest.raises(InvalidArgument, match=message) as caught:
         ask(method, **arguments)
     assert caught.value.hint
+    assert "ARRAY[" not in caught.value.hint
+    assert method not in {"retrieve", "retrieve_all"} or "query_embedding" not in str(caught.value)
 
 
 @pytest.mark.parametrize("method", ["execute", "execute_plan", "assemble_context", "retrieve_by_plan"])

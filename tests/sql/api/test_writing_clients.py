@@ -133,6 +133,20 @@ def test_positions_only_grow(client: DocGraph, superuser: Connection) -> None:
     assert superuser.execute("SELECT %s::pg_lsn > %s::pg_lsn", (found, before)).fetchall() == [(True,)]
 
 
+def test_a_position_is_one_that_a_standby_gets_to(client: DocGraph, superuser: Connection) -> None:
+    """What is not on disk yet counts only for those who do not wait for the disk either."""
+    message = "SELECT pg_logical_emit_message(false, 'docgraph', 'belongs to no commit')"
+    superuser.execute("SET synchronous_commit = on")
+    client.put_documents([{"id": "a"}])
+    superuser.execute(message)
+    reached = superuser.execute("SELECT docgraph.wal_position()::pg_lsn <= pg_current_wal_flush_lsn()")
+    assert reached.fetchall() == [(True,)]
+    superuser.execute("SET synchronous_commit = off")
+    superuser.execute(message)
+    reached = superuser.execute("SELECT pg_current_wal_insert_lsn() <= docgraph.wal_position()::pg_lsn")
+    assert reached.fetchall() == [(True,)]
+
+
 class TestConnectionOfTheCallers:
     """Nothing is committed for it, so there is no position to wait for yet."""
 

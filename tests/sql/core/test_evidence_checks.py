@@ -59,6 +59,12 @@ def test_no_budgets(boss: Connection, arguments: str, message: str) -> None:
     assert error.diag.message_hint
 
 
+def test_how_a_budget_is_given_is_said(boss: Connection) -> None:
+    for arguments, example in (("0, NULL", "max_chars => 8000."), ("NULL, 0", "budget_tokens => 2000.")):
+        error = refused(boss, f"SELECT docgraph.check_budget({arguments}, 0, 9)")
+        assert error.diag.message_hint == f"How much text there may be in all: for example {example}"
+
+
 @pytest.mark.parametrize("evidence", ["0, 1, 0, 'similarity'", "1000, 100, 1, 'bridge'"])
 def test_evidence(boss: Connection, evidence: str) -> None:
     questions = {

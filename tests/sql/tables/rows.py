@@ -97,7 +97,7 @@ VALID: dict[str, dict[str, str]] = {
         "digest": r"sha256('\x00')",
         "embedding": "'[1,0,0,0]'",
     },
-    "lexical_terms": {"tenant_id": "'t'", "term": "'word'"},
+    "lexical_terms": {"tenant_id": "'t'", "term": "'word'", "term_number": "1"},
     "lexical_counts": {
         "tenant_id": "'t'",
         "term_number": "1",
@@ -123,7 +123,7 @@ def insertion(table: str, **changes: str) -> str:
         attributes = ("repository", "snapshot", "tags", "labels", "clearance")
         row["fingerprint"] = f"docgraph.access_fingerprint({', '.join(row[name] for name in attributes)})"
     columns, values = ", ".join(row), ", ".join(row.values())
-    return f"INSERT INTO docgraph.{table} ({columns}) OVERRIDING SYSTEM VALUE VALUES ({values})"
+    return f"INSERT INTO docgraph.{table} ({columns}) VALUES ({values})"
 
 
 def put_row(connection: Connection, table: str, **changes: str) -> None:
