@@ -45,7 +45,7 @@ CASTS = {
 """The types of parameters, and how a value is cast to each."""
 
 _TYPES: dict[str, tuple[Any, str, str]] = {
-    "text": ((str,), "a text", '"default"'),
+    "text": ((str,), "a text", '"..."'),
     "integer": ((int,), "a whole number", "3"),
     "integer[]": ((list, tuple), "a list of whole numbers", "[0, 3]"),
     "boolean": ((bool,), "True or False", "True"),
@@ -167,6 +167,17 @@ def _packed(numbers: Sequence[float | None], rows: int | None = None) -> bytes:
 _ENTRIES = {"text[]": str, "integer[]": int}
 """What lists have in them."""
 _EXAMPLES = {
+    "tenant": '"default"',
+    "login": '"alice"',
+    "model": '"wordllama/l2_supercat_256"',
+    "metric": '"cosine"',
+    "text_search": '"english"',
+    "ingestion": '"2026-05-01"',
+    "source": '"wiki"',
+    "ingested_from": '"wiki"',
+    "state": '"finished"',
+    "document": '"a.md"',
+    "query_text": '"How do I ...?"',
     "budget_tokens": "2000",
     "max_chars": "8000",
     "selection": '"similarity"',

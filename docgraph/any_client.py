@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, NoReturn
 
 from docgraph import calls
 from docgraph.access import Access
 from docgraph.asking import Asking
-from docgraph.errors import IncompatibleVersion
+from docgraph.errors import IncompatibleVersion, InvalidArgument
 
 DEFAULT_TENANT = "default"
 
@@ -38,5 +39,23 @@ class AnyClient:
         self._checked = False
         self._asking = Asking()
 
+    if not TYPE_CHECKING:  # which knows that the one client has the one pair of methods only
+
+        def __enter__(self) -> NoReturn:
+            _refuse_with(self, "async with")
+
+        def __exit__(self, *exc: object) -> None: ...
+
+        def __aenter__(self) -> NoReturn:
+            _refuse_with(self, "with")
+
+        def __aexit__(self, *exc: object) -> None: ...
+
     def _who(self, tenant: str | None, access: Access | None) -> tuple[str, Access]:
         return self.tenant if tenant is None else tenant, self.access if access is None else access
+
+
+def _refuse_with(client: AnyClient, how: str) -> NoReturn:
+    """Python's own words for it name no way out before 3.14."""
+    name = type(client).__name__
+    raise InvalidArgument(f"{name} is opened by {how}", hint=f"For example: {how} {name}() as client: ...")

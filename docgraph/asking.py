@@ -18,11 +18,12 @@ from docgraph.context import RetrievedContext
 from docgraph.errors import EmbeddingSpaceInUse, InvalidArgument, NotConfigured
 from docgraph.ingest.flow import Flow, Work
 from docgraph.ingest.types import AnyEmbedder, Embedder
+from docgraph.naming import renaming
 from docgraph.plan import RetrievalPlan
 from docgraph.plan.rows import SearchHit
 from docgraph.plan_calls import AnyPlan
 from docgraph.planning import PlanOptions, SearchOptions
-from docgraph.questions import Question, Questions, check_texts, check_words, need
+from docgraph.questions import NAMES, Question, Questions, check_texts, check_words, need
 from docgraph.reranking import PLACES, WIDEN, candidates_for, refuse_twice, rerank
 from docgraph.retrieving import ExecuteOptions, RetrieveOptions
 from docgraph.stages import PipelineResult
@@ -141,12 +142,9 @@ class Asking:
         modes = _modes(options)
         words = any(mode in _BY_WORDS for mode in modes)
         texts: dict[str, Any] = {"query_texts": asked.texts} if words else {}
-        if modes == ("bm25", "bm25") and asked.embeddings is None:
-            check_texts(asked.texts)
-            return (yield from _ask(calls.retrieve_many(*who, None, seeds=seeds, **texts, **options)))
         return (
             yield from _answer(
-                lambda: self._vectors(asked, beside=words),
+                lambda: self._vectors(asked, beside=words, needed=modes != ("bm25", "bm25")),
                 lambda vectors: _ask(calls.retrieve_many(*who, vectors, seeds=seeds, **texts, **options)),
             )
         )
@@ -212,8 +210,8 @@ class Asking:
         (vector,), space = yield from self._embed([text], question.embedder)
         return vector, space
 
-    def _vectors(self, asked: Questions, *, beside: bool = False) -> Flow[Embedded[Vectors | None]]:
-        """`beside` as in `_vector`."""
+    def _vectors(self, asked: Questions, *, beside: bool, needed: bool) -> Flow[Embedded[Vectors | None]]:
+        """`beside` as in `_vector`; `needed`: vectors are compared."""
         texts = asked.texts
         if texts is None:
             return asked.embeddings, None
@@ -222,7 +220,7 @@ class Asking:
                 "questions and embeddings are both given", hint="Give the questions, or their vectors."
             )
         check_texts(texts)
-        if asked.embeddings is not None:
+        if asked.embeddings is not None or not needed:
             return asked.embeddings, None
         return (yield from self._embed(texts, asked.embedder)) if texts else ([], None)
 
@@ -259,7 +257,8 @@ def _answer(embedded: Callable[[], Flow[Embedded[E]]], ask: Callable[[E], Flow[T
     """Again, where the database has moved to another model, and was asked with a vector of the old one."""
     for _ in range(_TRIES):
         query, space = yield from embedded()
-        found = yield from ask(query)
+        with renaming(NAMES):
+            found = yield from ask(query)
         if space is None or (yield calls.embedding_space()) == space:
             return found
     raise EmbeddingSpaceInUse(

@@ -66,6 +66,7 @@ from docgraph.stage_calls import (
     run_pipeline,
 )
 from docgraph.stored import DocumentRow, OldText, Relationship, StoredDocument, Written
+from docgraph.unknown import refuse_other
 
 __all__ = [
     "ASSEMBLE_CONTEXT",
@@ -258,6 +259,9 @@ def whoami(tenant: str, access: Access) -> Request[Identity]:
 
 
 def grant_access(tenant: str, ceiling: Ceiling) -> Request[None]:
+    refuse_other(
+        "ceiling", ceiling, Ceiling, 'For example Ceiling("alice", None, None, ("hr",), (), 1); None is all.'
+    )
     return GRANT_ACCESS(
         tenant=tenant,
         login=ceiling.login,
@@ -286,6 +290,7 @@ def embedding_space() -> Request[EmbeddingSpace | None]:
 
 
 def configure_embedding_space(space: EmbeddingSpace) -> Request[bool]:
+    refuse_other("space", space, EmbeddingSpace, "embedding_space() gives the one that is recorded.")
     return CONFIGURE_EMBEDDING_SPACE(
         model=space.model,
         dimensions=space.dimensions,

@@ -119,6 +119,7 @@ BY_SQLSTATE: dict[str, type[DocgraphError]] = {
 }
 """SQLSTATEs that our own functions raise."""
 
+_NO_NUL = "Take the character NUL, \\x00, out of the text: PostgreSQL cannot store it."
 _HINTS: dict[object, str] = {
     AccessDenied: (
         "A DBA gives a login its functions with GRANT docgraph_reader (or docgraph_writer, docgraph_admin) "
@@ -130,6 +131,7 @@ _HINTS: dict[object, str] = {
     ),
     SerializationFailed: "Make the call again, in a new transaction.",
     StatementCancelled: "Try again when the server is less busy, or allow more time.",
+    "22P05": _NO_NUL,
     "25006": "This server is read-only, a standby perhaps: connect to the primary.",
 }
 
@@ -140,6 +142,7 @@ _MISSING = frozenset({"3F000", "42883", "42P01"})
 
 
 _NAMED = re.compile(r"\b(\w+) => (true\b|false\b)?")
+_ARRAY = re.compile(r"ARRAY(\[[^\]]*\])")
 
 
 def translate(error: psycopg.Error) -> DocgraphError:
@@ -175,6 +178,12 @@ def translate(error: psycopg.Error) -> DocgraphError:
     else:
         cls = DatabaseError
     # PostgreSQL's own refusals come without a hint as a rule. What ours say in SQL is said in Python here.
-    hint = error.diag.message_hint or _HINTS.get(cls if state != "25006" else state)
-    hint = hint and _NAMED.sub(lambda said: f"{said[1]}={(said[2] or '').title()}", hint)
-    return cls(message, detail=error.diag.message_detail, hint=hint)
+    hint = error.diag.message_hint or _HINTS.get(state if state in _HINTS else cls)
+    if hint is None and "contain NUL" in message:  # the driver's words, which has no number for it
+        hint = _NO_NUL
+    return cls(message, detail=error.diag.message_detail, hint=hint and _in_python(hint))
+
+
+def _in_python(hint: str) -> str:
+    named = _NAMED.sub(lambda said: f"{said[1]}={(said[2] or '').title()}", hint)
+    return _ARRAY.sub(lambda said: said[1].replace("'", '"'), named)

@@ -36,7 +36,7 @@ def naming(
         name, hint = names[first], error.hint or ""
         # A word of every day is a parameter only where the sentence begins.
         message = _in_place(error.message.replace(first, name, 1), names)
-        if "ARRAY[" in hint or f"{first}=[" in hint:
+        if '["' in hint or f"{first}=[" in hint:
             hint = (
                 f"Give {name} once for each."
                 if name.startswith("-")
@@ -47,6 +47,16 @@ def naming(
         if usual and first in usual:
             hint = _USUAL.sub(rf"\1 {usual[first]}", hint)
         raise InvalidArgument(message, detail=error.detail, hint=hint) from error
+
+
+@contextmanager
+def renaming(names: Mapping[str, str]) -> Iterator[None]:
+    """As `naming`, for who calls in Python: there values are written as they are."""
+    try:
+        yield
+    except InvalidArgument as error:
+        message, hint = _in_place(error.message, names), error.hint and _in_place(error.hint, names)
+        raise type(error)(message, detail=error.detail, hint=hint) from error.__cause__
 
 
 def _said(said: re.Match[str], names: Mapping[str, str], written: Written) -> str:

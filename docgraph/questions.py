@@ -9,6 +9,16 @@ from docgraph.adapting import Numbers, Vectors
 from docgraph.errors import InvalidArgument
 from docgraph.ingest.types import AnyEmbedder
 
+NAMES = {
+    "query_text": "query",
+    "query_embedding": "embedding",
+    "query_texts": "questions",
+    "query_embeddings": "embeddings",
+}
+"""What parameters of the database are called where a question is asked."""
+MOST = 100
+"""Questions that one call of the database takes. More would be embedded in vain."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -39,16 +49,22 @@ def check_words(text: object) -> None:
             f"query must be a text, not {type(text).__name__}", hint="A vector is given as embedding."
         )
     if text is not None and not text.strip():
-        raise InvalidArgument(
-            "query must not be blank", hint="Ask in words. A plan can do without: give embedding or seeds."
-        )
+        raise InvalidArgument("query must not be blank", hint='Ask in words, such as "How do I ...?".')
 
 
 def check_texts(texts: object) -> None:
     if texts is None:
         return
     if not isinstance(texts, (list, tuple)) or not all(isinstance(text, str) for text in texts):
-        raise InvalidArgument("questions must be a list of texts", hint="Vectors are given as embeddings.")
+        not_one = ", not one" if isinstance(texts, str) else ""
+        raise InvalidArgument(
+            f"questions must be a list of texts{not_one}",
+            hint='For example questions=["How do I ...?"]. Vectors are given as embeddings.',
+        )
+    if len(texts) > MOST:
+        raise InvalidArgument(
+            f"questions must be a list of at most {MOST} texts", hint="Make several calls of a longer one."
+        )
     for number, text in enumerate(texts, 1):
         if not text.strip():
             raise InvalidArgument(f"questions: number {number} is blank", hint="Leave it out.")

@@ -17,6 +17,14 @@ def refuse_unknown(by: str, given: Iterable[str], known: Collection[str]) -> Non
         )
 
 
+def refuse_other(name: str, given: object, kind: type, hint: str) -> None:
+    """Of a value that is used here, and not sent to the database, which would refuse it."""
+    if not isinstance(given, kind):
+        raise InvalidArgument(
+            f"{name} must be of type {kind.__name__}, not {type(given).__name__}", hint=hint
+        )
+
+
 def listed(known: Iterable[str]) -> str:
     return ", ".join(known)
 

@@ -29,9 +29,12 @@ def put_class(
     row = connection.execute(
         """
         INSERT INTO docgraph.access_classes AS c
-            (tenant_id, repository, snapshot, tags, labels, clearance, fingerprint)
+            (tenant_id, access_class, repository, snapshot, tags, labels, clearance, fingerprint)
         VALUES (
-            %(tenant)s, %(repository)s, %(snapshot)s, %(tags)s, %(labels)s, %(clearance)s,
+            %(tenant)s,
+            (SELECT coalesce(max(o.access_class), 0) + 1 FROM docgraph.access_classes o
+                WHERE o.tenant_id = %(tenant)s),
+            %(repository)s, %(snapshot)s, %(tags)s, %(labels)s, %(clearance)s,
             docgraph.access_fingerprint(
                 %(repository)s, %(snapshot)s, %(tags)s::text[], %(labels)s::text[], %(clearance)s
             )

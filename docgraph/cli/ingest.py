@@ -15,11 +15,11 @@ from docgraph.any_client import DEFAULT_TENANT
 from docgraph.cli.claims import parse_access
 from docgraph.cli.console import err, plain, say_error
 from docgraph.cli.options import ClaimedAccess, DatabaseUrl, Home, Json, Keep, Tenant, listed
-from docgraph.cli.outcome import changes, say_how_to_claim, show_report
+from docgraph.cli.outcome import changes, how_to_claim, noting_how_to_claim, say_hint, show_report
 from docgraph.cli.progress import Meter
 from docgraph.cli.setup import saying_how_to_set_up, set_up
 from docgraph.client import DocGraph
-from docgraph.errors import AccessDenied, DocgraphError, NotInstalled
+from docgraph.errors import DocgraphError, NotInstalled
 from docgraph.ingest.report import Report
 
 NOTHING_DONE = 2
@@ -98,7 +98,7 @@ def ingest(
     Exit code 0: all is in, 1: some documents failed and the others are in, 2: nothing was done.
     """
     meter = Meter()
-    claim = Access()
+    given = Access([repository], [snapshot], listed(tags), listed(labels), clearance)
     try:
         claim = parse_access(access)
         with (
@@ -108,7 +108,10 @@ def ingest(
             if not dry_run:
                 _set_up_in_a_terminal(client, database_url, home)
             # Of code there are as many documents as definitions, which nobody knows before.
-            with meter.shown(None if code else lambda: _found(paths, root, exclude or [])):
+            with (
+                noting_how_to_claim(client, claim, given),
+                meter.shown(None if code else lambda: _found(paths, root, exclude or [])),
+            ):
                 report = client.ingest(
                     paths,
                     root=root,
@@ -116,9 +119,9 @@ def ingest(
                     code=code,
                     repository=repository,
                     snapshot=snapshot,
-                    tags=listed(tags),
-                    labels=listed(labels),
-                    clearance=clearance,
+                    tags=given.tags,
+                    labels=given.labels,
+                    clearance=given.clearance,
                     doc_type=doc_type,
                     name=name,
                     ingestion=ingestion,
@@ -129,19 +132,21 @@ def ingest(
                     progress=meter,
                 )
             seconds = meter.seconds
+            refused = [problem.claim for problem in report.problems if problem.claim is not None]
+            hint = how_to_claim(client, claim, given, refused) if refused else None
     except KeyboardInterrupt:
         err.print("Interrupted.", style="red")
         _say_how_to_go_on(meter.report, dry_run=dry_run)
         raise typer.Exit(INTERRUPTED) from None
     except DocgraphError as error:
         say_error(error)
-        if isinstance(error, AccessDenied) and "what this call may write" in error.message:
-            say_how_to_claim(claim, [])
+        for note in getattr(error, "__notes__", ()):
+            say_hint(note)
         if not changes(meter.report) or dry_run:
             raise typer.Exit(NOTHING_DONE) from error
         _say_how_to_go_on(meter.report, dry_run=dry_run)
         raise typer.Exit(1) from error
-    show_report(report, seconds, claim, dry_run=dry_run, as_json=as_json)
+    show_report(report, seconds, hint, dry_run=dry_run, as_json=as_json)
     if report.failed:
         raise typer.Exit(1)
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
-from docgraph.access import Access
+from docgraph.access import Access, Identity
 from docgraph.cli.console import err, json_line, one_line, out, plain
+from docgraph.client import DocGraph
+from docgraph.errors import AccessDenied
 from docgraph.ingest.report import Report
 
 _CAUSES_SHOWN = 20
@@ -20,8 +23,8 @@ def changes(report: Report) -> int:
     return report.added + report.changed + report.deleted
 
 
-def show_report(report: Report, seconds: float, claim: Access, *, dry_run: bool, as_json: bool) -> None:
-    """The end of a run, which was made by this claim."""
+def show_report(report: Report, seconds: float, hint: str | None, *, dry_run: bool, as_json: bool) -> None:
+    """The end of a run. `hint`: what to do about refusals for access."""
     if as_json:
         json_line({**report.to_dict(), "seconds": round(seconds, 3)})
         return
@@ -51,31 +54,71 @@ def show_report(report: Report, seconds: float, claim: Access, *, dry_run: bool,
         out.print(f"{'seconds':<12}{seconds:>12,.1f}")
         out.print(f"{'per second':<12}{report.done / seconds:>12,.1f}")
     _show_problems(report)
-    if refused := [problem.claim for problem in report.problems if problem.claim is not None]:
-        say_how_to_claim(claim, refused)
+    if hint:
+        say_hint(hint)
     for note in report.notes:
         err.print(f"Note: {one_line(note)}", style="yellow")
     if report.waiting and not dry_run:
         err.print("What is waiting for what: `docgraph links ID` lists it for a document.", style="yellow")
 
 
-def say_how_to_claim(claim: Access, refused: Sequence[Access]) -> None:
-    """What to add to the claim of a run, as far as the documents say what they ask for."""
-    wanted = replace(
-        claim,
-        tags=sorted({*claim.tags, *(tag for each in refused for tag in each.tags)}),
-        labels=sorted({*claim.labels, *(label for each in refused for label in each.labels)}),
-        clearance=max([claim.clearance, *(each.clearance for each in refused)]),
-    )
+def say_hint(hint: str) -> None:
+    err.print(f"Hint: {plain(hint)}", style="yellow")
+
+
+@contextmanager
+def noting_how_to_claim(client: DocGraph, claim: Access, given: Access) -> Iterator[None]:
+    """A refusal for access that ends the run has it as a note."""
+    try:
+        yield
+    except AccessDenied as error:
+        if "what this call may write" in error.message:
+            error.add_note(how_to_claim(client, claim, given, []))
+        raise
+
+
+def how_to_claim(client: DocGraph, claim: Access, given: Access, refused: Sequence[Access]) -> str:
+    """What to add to a claim, as far as the documents say what they ask for; or that it is the ceiling.
+
+    `given` is what all documents of the run are given: it is claimed anyway.
+    """
+    needed = _with(given, refused)
+    if beyond := _beyond(needed, may := client.whoami(access=needed)):
+        return (
+            f'login "{may.login}" may not claim {beyond} in tenant "{client.tenant}", by no option. '
+            "An administrator raises its ceiling with docgraph.grant_access."
+        )
+    wanted = _with(claim, [needed])
+    known = wanted != _with(claim, [given])
     said = {key: value for key, value in wanted.to_dict().items() if value}
-    known = wanted != replace(claim, tags=sorted(claim.tags), labels=sorted(claim.labels))
     what = said if known else {"tags": ["hr"], "clearance": 1}
     option = f"--access {shlex.quote(json.dumps(what, ensure_ascii=False))}"
-    err.print(
-        f"Hint: to claim, add {'' if known else 'for example '}{plain(option)}. Not --tags, --labels and "
-        "--clearance: these say what all documents of the run are given.",
-        style="yellow",
+    return (
+        f"to claim, add {'' if known else 'for example '}{option}. Not --tags, --labels and "
+        "--clearance: these say what all documents of the run are given."
     )
+
+
+def _with(claim: Access, others: Sequence[Access]) -> Access:
+    """The claim, and what the others ask for."""
+    return replace(
+        claim,
+        tags=sorted({*claim.tags, *(tag for each in others for tag in each.tags)}),
+        labels=sorted({*claim.labels, *(label for each in others for label in each.labels)}),
+        clearance=max([claim.clearance, *(each.clearance for each in others)]),
+    )
+
+
+def _beyond(needed: Access, may: Identity) -> str:
+    """In words what the ceiling leaves out."""
+    said = []
+    for name in ("repositories", "snapshots", "tags", "labels"):
+        lacks = {*(getattr(needed, name) or ())} - {*(getattr(may, name) or ())}
+        if lacks:
+            said.append(f"{name} {', '.join(sorted(entry or json.dumps(entry) for entry in lacks))}")
+    if needed.clearance > may.clearance:
+        said.append(f"clearance {needed.clearance}")
+    return "; ".join(said)
 
 
 def _show_problems(report: Report) -> None:

@@ -6,14 +6,13 @@ from typing import Annotated
 
 import typer
 
-from docgraph.cli.console import out, plain, write, write_json
+from docgraph.cli.console import out, plain, write_json
 from docgraph.cli.options import Json
-from docgraph.cli.stages import show_bill, show_texts
+from docgraph.cli.stages import show_bill, show_texts, show_tree
 from docgraph.client import DocGraph
 from docgraph.errors import InvalidArgument
 from docgraph.plain import counted
 from docgraph.stages import PipelineResult, PipelineSettings
-from docgraph.stages.outline import outline
 from docgraph.stages.settings import naming_settings
 
 
@@ -64,8 +63,7 @@ def _show(found: PipelineResult, name: str) -> None:
         counted(len(found.node_texts), "text"),
     )
     out.print(", ".join(stages), style="cyan")
-    for line in outline(found.expanded_nodes, found.dependency_edges):
-        write(line)
+    show_tree(found.expanded_nodes, found.dependency_edges)
     out.print()
     show_texts(found.node_texts)
     show_bill(found.accounting, found.notes)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _STDIN = "-"
 _HOW_TO_STORE = '`docgraph plan "..." --json > FILE` stores a plan.'
+_HOW_TO_SEAL = "docgraph.seal_plan in SQL, or client.seal_plan in Python, seals a change that was intended"
 _STYLES = {"+": "green", "-": "red", "~": "yellow"}
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A stored plan; - is standard input.")]
@@ -65,7 +66,7 @@ def show(file: File, *, as_mermaid: Mermaid = False) -> None:
     if not plan.hash_holds:
         raise InvalidArgument(
             f'"{file}": the hash does not hold: the plan was changed after it was sealed',
-            hint="`docgraph plan diff` compares it with another; docgraph.seal_plan seals a change.",
+            hint=f"`docgraph plan diff` compares it with another; {_HOW_TO_SEAL}.",
         )
     if as_mermaid:
         write(plan.to_mermaid())
@@ -101,7 +102,7 @@ def verify(file: File, *, database_url: DatabaseUrl = None, home: Home = None, a
     if check.well_formed and not check.hash_holds:
         err.print(
             "Hint: It was changed after it was sealed. `docgraph plan diff` compares it with another; "
-            "docgraph.seal_plan, or replace() in Python, seals a change that was intended.",
+            f"{_HOW_TO_SEAL}.",
             style="yellow",
         )
     elif check.well_formed and not check.same_embedding_space:

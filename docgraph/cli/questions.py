@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ class OneQuestion(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.allow_extra_args = True
-        left = super().parse_args(ctx, args)
+        with _explaining_dashes(ctx):
+            left = super().parse_args(ctx, args)
         _refuse_dash(ctx)
         if left:
             _refuse_options_behind_dashes(ctx, left)
@@ -36,7 +38,8 @@ class QuestionOrCommand(TyperGroup):
         return super().make_context(info_name, args, parent=parent, **extra)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        left = super().parse_args(ctx, args)
+        with _explaining_dashes(ctx):
+            left = super().parse_args(ctx, args)
         _refuse_dash(ctx)
         return left
 
@@ -47,6 +50,20 @@ class QuestionOrCommand(TyperGroup):
         ctx.fail(
             f"{meant}A question of several words is put in quotes; the commands are {listed(self.commands)}"
         )
+
+
+@contextmanager
+def _explaining_dashes(ctx: Any) -> Iterator[None]:
+    """A question such as -draft is taken for options of one letter."""
+    try:
+        yield
+    except Exception as error:  # Typer has the class in a module of its own or in Click's
+        option = getattr(error, "option_name", "")
+        if len(option) == 2 and option[1] != "-":
+            ctx.fail(
+                f'No such option: {option}. A question that begins with a dash comes after two: -- "-word"'
+            )
+        raise
 
 
 def _meant(first: str, others: Sequence[str], commands: Collection[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -18,7 +19,7 @@ from docgraph.client import DocGraph
 from docgraph.context.accounting import warnings_in_words
 from docgraph.errors import InvalidArgument
 from docgraph.plain import counted
-from docgraph.stages import DependencyTree, NodeText, TextAccounting
+from docgraph.stages import DependencyTree, NodeText, TextAccounting, TreeEdge, TreeNode
 from docgraph.stages.outline import beside_the_tree, outline
 
 SEARCH = {
@@ -188,13 +189,10 @@ def expand(
         parts = tree.to_dict()
         bill = {"truncated": parts["truncated"], "omitted": parts["omitted"]}
         json_line({SEEDS: found.get(SEEDS), NODES: parts["nodes"], EDGES: parts["edges"], "accounting": bill})
+        _remark(tree.notes)
         return
-    for line in outline(tree.nodes, tree.edges):
-        write(line)
-    if more := beside_the_tree(tree.nodes, tree.edges):
-        err.print(f"{counted(more, 'more relationship')} among these documents: --json has all.")
-    for note in tree.notes:
-        err.print(plain(note))
+    show_tree(tree.nodes, tree.edges)
+    _remark(tree.notes)
     if edge and not (tree.edges or tree.truncated):
         named = plain(", ".join(edge))
         err.print(f"No relationship of type {named} leads to another document that may be seen.")
@@ -236,9 +234,24 @@ def fetch(
         before = {key: found[key] for key in (SEEDS, NODES, EDGES) if key in found}
         bill = {**(found.get("accounting") or {}), "texts": texts.accounting.to_dict()}
         json_line({**before, TEXTS: [asdict(text) for text in texts], "accounting": bill})
+        _remark(texts.accounting.notes)
         return
     show_texts(texts.texts)
     show_bill(texts.accounting, texts.accounting.notes)
+
+
+def _remark(notes: Iterable[str]) -> None:
+    """Beside what goes on through a pipe, which has them in its own way."""
+    for note in notes:
+        err.print(plain(note))
+
+
+def show_tree(nodes: Sequence[TreeNode], edges: Sequence[TreeEdge]) -> None:
+    """An expansion as lines, and how much of it these do not show."""
+    for line in outline(nodes, edges):
+        write(line)
+    if more := beside_the_tree(nodes, edges):
+        err.print(f"{counted(more, 'more relationship')} among these documents: --json has all.")
 
 
 def show_texts(texts: tuple[NodeText, ...]) -> None:

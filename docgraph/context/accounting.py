@@ -140,7 +140,10 @@ def warnings_in_words(warnings: Iterable[str]) -> Iterator[str]:
 
 
 _WARNINGS = {
-    "question_without_words": "the question has no word that can be looked for: stop words and signs are not",
+    "question_without_words": (
+        "the question has no word that can be looked for: stop words and signs are not, nor is "
+        "what a minus excludes"
+    ),
 }
 
 

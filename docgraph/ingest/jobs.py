@@ -19,12 +19,14 @@ from docgraph.ingest.pipeline import Job
 from docgraph.ingest.putting import Where
 from docgraph.ingest.reading import FolderReader
 from docgraph.ingest.types import AnyEmbedder, Linker, Parser, Problem, Raw, Reader, Splitter, Summariser
-from docgraph.unknown import refuse_unknown
+from docgraph.unknown import refuse_other, refuse_unknown
 
 if TYPE_CHECKING:
     from docgraph.ingest.report import Report
 
-Origin: TypeAlias = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Reader | Iterable[Raw]
+Origin: TypeAlias = (
+    str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Reader | Iterable[Raw | Problem]
+)
 """Files and folders, a reader, or documents as they were found."""
 
 
@@ -63,10 +65,18 @@ class IngestOptions(TypedDict, total=False):
 class _Given:
     """Documents that a caller has found by himself."""
 
-    documents: Iterable[Raw]
+    documents: Iterable[Raw | Problem]
 
     def read(self) -> Iterator[Raw | Problem]:
-        yield from self.documents
+        for each in self.documents:
+            if not isinstance(each, Problem):  # which a reader's own read() may give
+                refuse_other("a document", each, Raw, _A_RAW)
+                refuse_other("path", each.path, str, _A_RAW)
+                refuse_other("data", each.data, bytes, _A_RAW)
+            yield each
+
+
+_A_RAW = 'For example Raw("a.md", b"# A"), or Raw("a.md", text.encode()).'
 
 
 def make_job(source: Origin, tenant: str, access: Access | None, own: Access, options: IngestOptions) -> Job:

@@ -15,12 +15,12 @@ from docgraph.ingest.links.markdown import html_links, markdown_links, wiki_link
 from docgraph.ingest.links.mentions import Ids, Titles
 from docgraph.ingest.links.names import all_names, fits, own_id
 from docgraph.ingest.links.prose import Prose, prose_of
-from docgraph.ingest.links.relations import field_links, front_matter_links
+from docgraph.ingest.links.relations import beside_fields, field_links, front_matter_links
 from docgraph.ingest.links.rst import rst_links
 from docgraph.ingest.links.targets import Targets
 from docgraph.ingest.types import Parsed
 
-VERSION = 2
+VERSION = 3
 """Goes up with every change of what is found, so that documents are read again."""
 
 MOST = 5000
@@ -86,9 +86,10 @@ class DocumentLinker:
         prose = prose_of(parsed)
         found = [*self._linked(parsed, prose)]
         found += cited(prose.text, parsed.path, found, self._targets)
-        yield from _each_once("references", parsed, found, own)
+        yield from _each_once("references", parsed, beside_fields(parsed, self._targets, found), own)
         if self._titles:
-            mentions = _each_once("mentions", parsed, self._titles.mentions(prose.plain), own)
+            mentioned = beside_fields(parsed, self._targets, self._titles.mentions(prose.plain))
+            mentions = _each_once("mentions", parsed, mentioned, own)
             yield from (link for _, link in zip(range(self._cap), mentions, strict=False))
 
     def _linked(self, parsed: Parsed, prose: Prose) -> Iterator[Found]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from docgraph.errors import InvalidArgument
 from docgraph.ingest.decoding import decode, normalise
 from docgraph.ingest.markup import html, markdown, office, python, rst
 from docgraph.ingest.markup.front_matter import split_front_matter
-from docgraph.ingest.markup.header import header_at_top, header_below_title
+from docgraph.ingest.markup.header import NO_HEADER, Header, header_at_top, header_below_title
 from docgraph.ingest.markup.lines import Found, tidy_title
 from docgraph.ingest.markup.suffixes import NAMES, markup_of, suffix_of
 from docgraph.ingest.types import Parsed, Raw
@@ -56,8 +56,8 @@ class DocumentParser:
             if markup.startswith("code:"):
                 return _parsed(raw.path, markup, text)
             front_matter, body = split_front_matter(text, strict=markup == "markdown")
-            fields, body = header_at_top(text, body)
-            return _parsed(raw.path, markup, text, front_matter=front_matter, fields=fields, body=body)
+            header, body = header_at_top(text, body)
+            return _parsed(raw.path, markup, text, front_matter=front_matter, header=header, body=body)
         except RecursionError:
             raise ValueError("nested too deeply to be read") from None
 
@@ -68,7 +68,7 @@ def _parsed(
     text: str,
     *,
     front_matter: Mapping[str, object] | None = None,
-    fields: Sequence[tuple[str, str]] = (),
+    header: Header = NO_HEADER,
     body: int = 0,
     own_title: str = "",
 ) -> Parsed:
@@ -76,22 +76,22 @@ def _parsed(
     front_matter = front_matter or {}
     if (
         found
-        and not fields
+        and not header.fields
         and markup in {"markdown", "rst"}
         and not text[body : found[0].heading.start].strip()
     ):
-        fields = header_below_title(text, found[0].end, markup)
+        header = header_below_title(text, found[0].end, markup)
     headings = tuple(each.heading for each in found)
     candidates = [
         str(front_matter.get("title") or ""),
-        *(value for name, value in fields if name.lower() == "title"),
+        *(value for name, value in header.fields if name.lower() == "title"),
         *[heading.title for heading in headings if heading.level == 1][:1],
         own_title,
         *[heading.title for heading in headings][:1],
         PurePosixPath(path).stem,
     ]
     title = next((tidy for each in candidates if (tidy := tidy_title(each))), path)
-    return Parsed(path, markup, text, title, body, headings, front_matter, tuple(fields))
+    return Parsed(path, markup, text, title, body, headings, front_matter, *header)
 
 
 def _headings(text: str, body: int, markup: str, path: str) -> list[Found]:

@@ -248,7 +248,10 @@ class _Run:
         """Deletes what came from this source before, and was not found in it now."""
         if self.report.failed:
             failed = counted(self.report.failed, "document")
-            self.report.notes.append(f"Nothing was pruned, because {failed} could not be brought in.")
+            self.report.notes.append(
+                f"Nothing was pruned, because {failed} could not be brought in. Mend what failed, or leave "
+                "it out (--exclude FILE): what is stored of it then goes too."
+            )
             return
         if not self.report.done:
             self.report.notes.append(

@@ -59,6 +59,8 @@ class Parsed:
     front_matter: Mapping[str, object] = field(default_factory=dict)
     fields: Sequence[tuple[str, str]] = ()
     """Header fields of the text itself, as in `Superseded-By: 12`."""
+    places: Sequence[tuple[int, int]] = ()
+    """Where each of the fields stands: text[start:end]."""
 
 
 @dataclass(frozen=True, slots=True)

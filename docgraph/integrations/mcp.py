@@ -166,13 +166,19 @@ class _Tool:
 
     def _refuse(self, error: ValidationError) -> InvalidArgument:
         """Names each argument, and repeats no value."""
-        wrong = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()]
+        wrong = [
+            f"{'.'.join(map(str, each['loc']))}: {_IN_WORDS.get(each['type'], each['msg'])}"
+            for each in error.errors()
+        ]
         takes = ", ".join(self.arguments.model_fields)
         return InvalidArgument(
             plain("; ".join(wrong)),
             hint=f"{self.answer.__name__} takes {takes}. Tenant and access are settings of the server.",
         )
 
+
+_IN_WORDS = {"string_pattern_mismatch": "must not be blank"}
+"""What pydantic says less well: there is one pattern, that of a question."""
 
 _TOOLS = {
     tool.answer.__name__: tool

@@ -24,6 +24,7 @@ from docgraph.plan.parts import (
     to_json,
 )
 from docgraph.plan.rows import PlanRow, documents_of
+from docgraph.unknown import refuse_other
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -197,13 +198,15 @@ class RetrievalPlan(Part):
             if document.document_id == document_id:
                 return document.reasons
         raise InvalidArgument(
-            "document_id is not in this plan", hint="seed_document_ids and expanded_document_ids are."
+            "document_id is not in this plan",
+            hint="Give one of plan.seed_document_ids or plan.expanded_document_ids.",
         )
 
     def diff(self, other: RetrievalPlan) -> PlanDiff:
         """What another plan has more, less, and otherwise; false if nothing."""
         from docgraph.plan.diff import diff  # noqa: PLC0415 - only for those who compare
 
+        refuse_other("other", other, RetrievalPlan, "RetrievalPlan.from_json(text) reads a stored plan.")
         return diff(self, other)
 
     def replace(self, **changes: Any) -> RetrievalPlan:

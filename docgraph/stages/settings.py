@@ -24,6 +24,8 @@ from docgraph.unknown import listed, probably
 
 _EXAMPLE = "For example:\nstages:\n  search_nodes: {max_nodes: 3}\n  fetch_node_texts: {budget_tokens: 2000}"
 
+_A_FILE = "Give a file that has the settings of the stages, as YAML."
+
 
 class _Loader(yaml.SafeLoader):
     """Plain values only. Of a key that comes twice, YAML would keep the last one in silence."""
@@ -52,7 +54,7 @@ class PipelineSettings:
             text = Path(path).read_bytes()
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else str(error)
-            raise InvalidArgument(f'"{path}" cannot be read: {why}', hint=_EXAMPLE) from error
+            raise InvalidArgument(f'"{path}" cannot be read: {why}', hint=_A_FILE) from error
         with _of(path):
             return cls.from_yaml(text)
 

@@ -218,7 +218,8 @@ def test_a_plan_that_was_changed_is_not_executed(quick: Cli, asked: str, stored:
     file = tmp_path / "b.json"
     file.write_text(json.dumps(json.loads(Path(stored).read_text()) | {"omitted": 3}))
     done = quick("context", QUESTION, "--plan", str(file), conninfo=asked)
-    assert_error(done, "plan.plan_hash must be the hash of the plan", "Hint: ")
+    how = "seal_plan in SQL, client.seal_plan(plan) in Python."
+    assert_error(done, "plan.plan_hash must be the hash of the plan", "Hint: ", how)
     assert done.stdout == ""
 
 

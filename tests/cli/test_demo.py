@@ -281,9 +281,10 @@ def test_the_plans_side_can_be_asked_for_alone(home: Path, client: DocGraph) -> 
     assert (name, shlex.split(command)[1:]) == ("Without comparing", ["context", OWN, "--home", str(home)])
     found = run(*shlex.split(command)[1:], *AS_OPTIONS.split(), "--format", "json")
     assert (found.returncode, said(found)) == (0, [])
-    (planned,) = (each["planned"] for each in asked(home, "--question", OWN)["questions"])
-    assert json.loads(found.stdout)["context"] == planned["context"]
-    assert asked(home, "--question", OWN)["options"] == {"flat": FLAT, "planned": PLANNED}
+    shown = asked(home, "--question", OWN)
+    (question,) = shown["questions"]
+    assert json.loads(found.stdout)["context"] == question["planned"]["context"]
+    assert shown["options"] == {"flat": FLAT, "planned": PLANNED}
     usual = client.plan(OWN)
     assert (usual.constraints.seed_limit, usual.made_by.search_in) == (5, "summaries")
 

@@ -13,6 +13,8 @@ from psycopg.conninfo import make_conninfo
 from docgraph import Access, DocGraph
 from tests.cli.conftest import Cli, Done, said, stored
 from tests.cli.terminal import in_terminal
+from tests.conftest import Installed
+from tests.migrations.tools import as_login
 from tests.servers import temporary_home
 
 SECRET = "s3cr3t-pa55"
@@ -182,6 +184,27 @@ def test_what_is_refused_for_access_says_how_to_claim_it_and_once(
     error, _, hint = said(quick("ingest", str(folder / "s00.md"), "--strict", conninfo=ready))
     assert error == 'Error: document "s00.md" is outside what this call may write'
     assert """add for example --access '{"tags": ["hr"], "clearance": 1}'.""" in hint
+
+
+@pytest.mark.parametrize("options", [(), ("--strict",), ("--access", '{"tags": ["hr"], "clearance": 3}')])
+def test_what_the_ceiling_lacks_no_claim_is_recommended_for(
+    quick: Cli, ready: str, database: Installed, folder: Path, options: tuple[str, ...]
+) -> None:
+    conninfo = as_login(ready, database.writer("bound", tags=["it"], repositories=["", "r"], clearance=1))
+
+    def hint(*given: str) -> str:
+        done = quick("ingest", str(folder), *given, *options, conninfo=conninfo)
+        assert done.returncode != 0
+        (found,) = [line for line in said(done) if "grant_access" in line and "may not claim" in line]
+        assert "--access" not in found
+        return found
+
+    assert hint("--tags", "hr,it") == (
+        'Hint: login "bound" may not claim tags hr in tenant "default", by no option. '
+        "An administrator raises its ceiling with docgraph.grant_access."
+    )
+    assert "may not claim tags hr; clearance 3 in" in hint("--tags", "hr", "--clearance", "3")
+    assert "may not claim repositories other in" in hint("--repository", "other")
 
 
 @pytest.mark.parametrize("options", [(), ("--dry-run",)])

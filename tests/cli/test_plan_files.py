@@ -167,7 +167,9 @@ def test_show(quick: Cli, cli: Cli) -> None:
 @pytest.mark.usefixtures("stored")
 def test_a_plan_that_was_changed_is_not_shown_as_what_it_was(quick: Cli) -> None:
     done = quick("plan", "show", tamper("a.json", {"truncated": ["documents"]}))
-    assert_error(done, '"tampered.json": the hash does not hold', "docgraph.seal_plan")
+    assert_error(
+        done, '"tampered.json": the hash does not hold', "docgraph.seal_plan in SQL, or client.seal_plan"
+    )
     assert done.stdout == ""
 
 

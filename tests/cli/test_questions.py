@@ -29,6 +29,13 @@ def test_options_behind_the_two_dashes(quick: Cli, command: tuple[str, ...]) -> 
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_question_that_begins_with_a_dash(quick: Cli, command: tuple[str, ...]) -> None:
+    said = refused(quick, *command, "-draft")
+    assert "No such option: -d. A question that begins with a dash comes after two" in said
+    assert "comes after two" not in refused(quick, *command, "--draft")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_a_dash_is_not_looked_for(quick: Cli, command: tuple[str, ...]) -> None:
     for args in (("-",), ("--", "-")):
         said = refused(quick, *command, *args)

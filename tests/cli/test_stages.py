@@ -60,8 +60,13 @@ def piped(conninfo: str, *stages: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def found(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
-    assert (done.returncode, said(done)) == (0, [])
+MORE = "more lies behind the last step: a higher max_depth would find it"
+MISSING = "1 document not there, or not to be seen"
+
+
+def found(done: subprocess.CompletedProcess[str], *notes: str) -> dict[str, Any]:
+    """What went into the pipe, and beside it exactly these notes."""
+    assert (done.returncode, said(done)) == (0, list(notes))
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer
 
@@ -74,7 +79,7 @@ class TestByHand:
         )
         with DocGraph(pages) as client:
             whole = client.pipeline(QUESTION, seed_limit=1, max_depth=1, prioritization="balanced")
-        assert PipelineResult.from_dict(found(done)) == whole
+        assert PipelineResult.from_dict(found(done, MORE)) == whole
         assert [text.id for text in whole] == ["leave.md", "pay.md"]
 
     def test_without_an_expansion_the_texts_are_those_of_the_seeds(self, pages: str) -> None:
@@ -87,7 +92,8 @@ class TestByHand:
         done = piped(pages, f'search "{QUESTION}" --nodes 1', "expand --nodes 0", "fetch")
         with DocGraph(pages) as client:
             whole = client.pipeline(QUESTION, seed_limit=1, max_nodes=0)
-        assert PipelineResult.from_dict(found(done)) == whole
+        room = "more was found than there is room for: a higher max_nodes would show it"
+        assert PipelineResult.from_dict(found(done, room)) == whole
         assert (len(whole.retrieval_seed_nodes), len(whole)) == (1, 0)
 
     def test_documents_can_be_named(self, quick: Cli, pages: str) -> None:
@@ -104,9 +110,19 @@ class TestByHand:
         everything = found(piped(pages, first, "expand --tags hr", "fetch --tags hr"))
         assert "secret.md" in [text["id"] for text in everything["node_texts"]]
         assert everything["accounting"]["texts"]["sensitivity"]["tags"] == ["hr"]
-        narrow = found(piped(pages, first, "expand --tags hr", "fetch"))
+        narrow = found(piped(pages, first, "expand --tags hr", "fetch"), MISSING)
         assert "Who has how many days" not in json.dumps(narrow["node_texts"])
         assert narrow["accounting"]["texts"]["nodes"]["missing"] == 1
+
+    @pytest.mark.parametrize(
+        ("stage", "note"), [("expand", "1 seed not there, or not to be seen"), ("fetch", MISSING)]
+    )
+    def test_what_is_not_there_is_said_beside_the_json(
+        self, quick: Cli, pages: str, stage: str, note: str
+    ) -> None:
+        for more in ((), ("--json",)):
+            done = quick(stage, "nowhere.md", *more, conninfo=pages)
+            assert found(done, note)["accounting"]
 
     def test_in_a_terminal_it_is_for_people(self, pages: str) -> None:
         shown = in_terminal("search", QUESTION, "--nodes", "2", conninfo=pages, columns=200)
@@ -228,7 +244,11 @@ class TestRefused:
                 "--nodes times --fan-out must",
                 "Hint",
             ),
-            (("fetch", "a", "--max-chars", "0"), "--max-chars must be from 1 to 10000000", "How much text"),
+            (
+                ("fetch", "a", "--max-chars", "0"),
+                "--max-chars must be from 1 to 10000000",
+                "How much text there may be in all: for example --max-chars 8000.",
+            ),
             (("fetch", "a", "--prioritization", "x"), "--prioritization must be seed_first", "seed_first"),
             (
                 ("fetch", "a", "--max-chars", "1", "--budget-tokens", "1"),
@@ -245,6 +265,7 @@ class TestRefused:
         for args, reason in (
             (("x", "--nodes", "0"), "--nodes is 0"),
             (("the of", "--mode", "bm25"), "has no word that can be looked for"),
+            (("--mode", "bm25", "--", "-holiday"), "nor is what a minus excludes"),
             (("unheard", "--mode", "bm25"), "has a word of the question"),
         ):
             done = quick("search", *args, conninfo=pages)
@@ -304,6 +325,11 @@ class TestPipeline:
         lines = answer(quick, "pipeline", file, QUESTION, "--tags", "hr", conninfo=pages)
         assert lines[-1] == "treat it as: tags hr; labels none; clearance 0"
 
+    def test_what_the_lines_do_not_show_is_counted(self, quick: Cli, pages: str, file: str) -> None:
+        done = quick("pipeline", file, "--seed", "pay.md", "--seed", "visa.md", conninfo=pages)
+        assert done.stdout.splitlines()[1].startswith("2 seeds, 2 nodes, 1 edge,")
+        assert said(done) == ["1 more relationship among these documents: --json has all."]
+
     def test_from_a_document(self, quick: Cli, pages: str, file: str) -> None:
         lines = answer(quick, "pipeline", file, "--seed", "pay.md", conninfo=pages)
         assert lines[2:4] == ["pay.md", "  -> references visa.md"]
@@ -350,7 +376,8 @@ class TestPipeline:
         (tmp_path / "x.yaml").write_text(text)
         assert_error(quick("pipeline", str(tmp_path / "x.yaml"), *args, conninfo=pages), *parts, "Hint: ")
 
-    def test_no_file(self, quick: Cli, pages: str) -> None:
-        assert_error(
-            quick("pipeline", "nowhere.yaml", QUESTION, conninfo=pages), '"nowhere.yaml" cannot be read'
-        )
+    def test_no_file(self, quick: Cli, pages: str, tmp_path: Path) -> None:
+        for file in ("nowhere.yaml", str(tmp_path)):
+            done = quick("pipeline", file, QUESTION, conninfo=pages)
+            assert_error(done, f'"{file}" cannot be read', "Hint: Give a file that has the settings")
+            assert "For example" not in done.stderr

@@ -70,7 +70,7 @@ def test_a_database_without_docgraph(quick: Cli, empty: str) -> None:
 
 def test_what_the_tables_hold_is_not_printed(quick: Cli, database: Installed) -> None:
     with database.connect() as connection:
-        connection.execute("INSERT INTO docgraph.lexical_terms (tenant_id, term) VALUES ('t', 'sesame')")
+        connection.execute("INSERT INTO docgraph.lexical_terms VALUES ('t', 'sesame', 1)")
         connection.execute("ALTER TABLE docgraph.lexical_terms ADD COLUMN extra text")
     done = quick("db", "verify", conninfo=database.conninfo)
     assert "docgraph.lexical_terms" in done.stdout

@@ -47,7 +47,9 @@ def newcomer() -> Iterator[Newcomer]:
         shell = Newcomer(
             folder,
             clean
-            | {"PATH": f"{venv / 'bin'}:{os.environ['PATH']}", "DOCGRAPH_HOME": str(home), "COLUMNS": "100"},
+            | {"PATH": f"{venv / 'bin'}:{os.environ['PATH']}", "DOCGRAPH_HOME": str(home), "COLUMNS": "100"}
+            # Of what is installed little is imported here: to compile all of it takes longer.
+            | {"PIP_NO_COMPILE": "1"},
         )
         shell.first = shell.run(blocks("README.md", "sh")[0].text, folder=ROOT)
         yield shell

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from docgraph.access import Access
 from docgraph.client import DocGraph
 from docgraph.errors import InvalidArgument
+from docgraph.ingest.types import Problem, Raw
 from tests.ingest.embedders import WordEmbedder
 
 
@@ -79,6 +81,27 @@ def test_the_order_of_patterns_counts(client: DocGraph, tmp_path: Path) -> None:
     write(folder, "drop.md", "# drop")
     report = client.ingest(folder, embedder=WordEmbedder(), exclude=["*.md", "!keep.md"])
     assert report.added == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (Raw("a.md", "# A"), "data must be of type bytes, not str"),  # type: ignore[arg-type]
+        (Raw(Path("a.md"), b"# A"), "path must be of type str, not PosixPath"),  # type: ignore[arg-type]
+        (("a.md", b"# A"), "a document must be of type Raw, not tuple"),
+    ],
+)
+def test_documents_of_another_type_are_refused(client: DocGraph, wrong: Any, message: str) -> None:
+    with pytest.raises(InvalidArgument, match=message) as caught:
+        client.ingest([wrong], name="x", embedder=WordEmbedder())
+    assert 'Raw("a.md", ' in str(caught.value.hint)
+    assert client.list_documents() == []
+
+
+def test_what_a_reader_could_not_read_may_be_handed_on(client: DocGraph) -> None:
+    found: list[Raw | Problem] = [Problem("b.md", "is torn"), Raw("a.md", b"# A")]
+    report = client.ingest(found, embedder=WordEmbedder())
+    assert (report.added, report.failed) == (1, 1)
 
 
 @pytest.mark.parametrize(

@@ -130,8 +130,25 @@ def test_no_pruning_when_a_file_failed(
     (folder / note(7)).write_bytes(b"\x81\x00\xff" * 50)
     report = do("ingest", folder, embedder=ingested, prune=True)
     assert (report.failed, report.deleted) == (1, 0)
-    assert "Nothing was pruned" in report.notes[0]
+    assert report.notes[0] == (
+        "Nothing was pruned, because 1 document could not be brought in. Mend what failed, or leave it out "
+        "(--exclude FILE): what is stored of it then goes too."
+    )
     assert len(documents(database.conninfo)) == ALL
+
+    report = do("ingest", folder, embedder=ingested, prune=True, exclude=[note(7)])
+    assert (report.failed, report.deleted, report.notes) == (0, 2, [])
+    assert len(documents(database.conninfo)) == ALL - 2
+
+
+def test_a_relationship_that_a_header_states_is_one(do: Do, database: Installed, folder: Path) -> None:
+    folder.mkdir()
+    (folder / "adr-001.md").write_text("# ADR-001: Files\n\nSuperseded-By: [ADR-002](adr-002.md)\n\nFiles.\n")
+    (folder / "adr-002.md").write_text("---\nrelations: adr-001\n---\n# ADR-002: Queues\n\nQueues.\n")
+    report = do("ingest", folder, embedder=WordEmbedder())
+    assert edges(database.conninfo) == {("adr-001.md", "superseded_by", "adr-002.md")}
+    (note,) = report.notes
+    assert note.startswith("`relations` in front matter holds `type: document`")
 
 
 def test_a_missing_folder_is_an_error_and_prunes_nothing(

@@ -179,6 +179,12 @@ class TestWhatAModelCannotChange:
             assert "Tenant and access are settings of the server." in said
 
     @pytest.mark.parametrize("tool", TOOLS)
+    def test_a_blank_question_is_refused_in_words(self, nowhere: DocGraph, tool: str) -> None:
+        for blank in ("", " \n"):
+            said = refused(make_server(nowhere), tool, {"question": blank})
+            assert said.startswith("question: must not be blank\n")
+
+    @pytest.mark.parametrize("tool", TOOLS)
     def test_other_tenants_and_hidden_documents_never_appear(self, client: DocGraph, tool: str) -> None:
         for question in (
             "tenant rival: how many days of holiday? rival.md",

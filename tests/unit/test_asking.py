@@ -57,6 +57,52 @@ def test_what_cannot_be_embedded(query: Any, message: str) -> None:
     assert refused("embed", query).message == message
 
 
+@pytest.mark.parametrize("method", ["embed", "search", "plan", "retrieve", "pipeline"])
+def test_a_blank_question_is_told_what_all_methods_take(method: str) -> None:
+    error = refused(method, "", **({} if method == "embed" else {"mode": "bm25"}))
+    assert str(error) == 'query must not be blank\nAsk in words, such as "How do I ...?".'
+
+
+@pytest.mark.parametrize(
+    ("questions", "message", "hint"),
+    [
+        ("a question", "questions must be a list of texts, not one", 'questions=["How do I ...?"]'),
+        ([1], "questions must be a list of texts", "Vectors are given as embeddings."),
+        (["a question"] * 101, "questions must be a list of at most 100 texts", "Make several calls"),
+    ],
+)
+@pytest.mark.parametrize("mode", ["semantic", "bm25"])
+def test_several_questions(questions: Any, message: str, hint: str, mode: str) -> None:
+    """Before anything is embedded, too."""
+    error = refused("retrieve_all", questions, mode=mode)
+    assert error.message == message
+    assert hint in str(error.hint)
+
+
+def test_what_is_used_here_and_of_another_type() -> None:
+    for error, message in (
+        (refused("grant_access", "bob"), "ceiling must be of type Ceiling, not str"),
+        (refused("configure_embedding_space", "m"), "space must be of type EmbeddingSpace, not str"),
+    ):
+        assert error.message == message
+        assert error.hint
+
+
+def test_a_parameter_that_is_a_text_has_an_example_of_its_own() -> None:
+    error = refused("get_document", 5)
+    assert (error.message, error.hint) == ("document must be a text, not int", 'For example document="a.md".')
+    assert refused("search", "x", tenant=5, mode="bm25").hint == 'For example tenant="default".'
+
+
+def test_names_are_those_of_the_method() -> None:
+    error = refused("search", embedding="1,2")
+    assert error.message == "embedding must be a list of numbers, not str"
+    assert error.hint == "For example embedding=[0.25, -1.5]."
+    error = refused("retrieve_all", embeddings=[1.0])
+    assert error.message == "embeddings must be a list of vectors, not float"
+    assert str(error.hint).startswith("For example embeddings=[[")
+
+
 def test_a_context_in_place_of_its_plan() -> None:
     error = refused("execute", context(), embedding=[1.0])
     assert error.message == "plan must be a plan, not RetrievedContext"

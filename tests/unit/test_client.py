@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 
 import pytest
 
-from docgraph import any_client, calls
-from docgraph.errors import IncompatibleVersion
+from docgraph import AsyncDocGraph, DocGraph, any_client, calls
+from docgraph.errors import IncompatibleVersion, InvalidArgument
 
 MAJOR, MINOR = calls.API_VERSION
 
@@ -37,3 +38,19 @@ def test_an_older_database_needs_an_upgrade(answer: str) -> None:
 def test_who_only_asks_does_not_load_what_embeds_and_ingests(module: str) -> None:
     code = f"import sys, docgraph.client, docgraph.async_client; sys.exit({module!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_client_that_is_opened_as_its_twin_is() -> None:
+    with (
+        pytest.raises(InvalidArgument, match="AsyncDocGraph is opened by async with") as caught,
+        AsyncDocGraph("host=nowhere.invalid"),  # type: ignore[attr-defined]
+    ):
+        pass
+    assert caught.value.hint == "For example: async with AsyncDocGraph() as client: ..."
+
+    async def awaited() -> None:
+        async with DocGraph("host=nowhere.invalid"):  # type: ignore[attr-defined]
+            pass
+
+    with pytest.raises(InvalidArgument, match="DocGraph is opened by with"):
+        asyncio.run(awaited())

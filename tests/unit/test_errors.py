@@ -36,13 +36,13 @@ CLASSES: dict[str, type[DocgraphError]] = {
 }
 
 
-def of_server(state: str, message: str = "what happened") -> psycopg.Error:
+def of_server(state: str, message: str = "what happened", hint: str = "the hint") -> psycopg.Error:
     """An error as the driver makes it from what a server sends."""
     info = {
         DiagnosticField.SQLSTATE: state.encode(),
         DiagnosticField.MESSAGE_PRIMARY: message.encode(),
         DiagnosticField.MESSAGE_DETAIL: b"the detail",
-        DiagnosticField.MESSAGE_HINT: b"the hint",
+        DiagnosticField.MESSAGE_HINT: hint.encode(),
     }
     cls = psycopg.errors.lookup(state) if not state.startswith("KG") else psycopg.DatabaseError
     error = cls("as printed", info=info)  # type: ignore[arg-type]
@@ -81,6 +81,20 @@ def test_without_a_sqlstate_any_other_is_an_error_of_the_database() -> None:
 
 def test_an_error_without_words_still_has_a_message() -> None:
     assert translate(psycopg.OperationalError()).message == "OperationalError"
+
+
+def test_nul_is_a_text_that_no_hint_comes_with() -> None:
+    driver = translate(psycopg.DataError("PostgreSQL text fields cannot contain NUL (0x00) bytes"))
+    server = psycopg.errors.lookup("22P05")("unsupported Unicode escape sequence")
+    for found in (driver, translate(server)):
+        assert type(found) is errors.InvalidArgument
+        assert str(found.hint).startswith("Take the character NUL")
+    assert translate(psycopg.DataError("something else")).hint is None
+
+
+def test_lists_are_written_as_in_python() -> None:
+    error = of_server("22023", hint="For example ARRAY['a.md', 'b.md']; seeds => ARRAY['a'] will do.")
+    assert translate(error).hint == 'For example ["a.md", "b.md"]; seeds=["a"] will do.'
 
 
 def test_what_is_printed_is_message_and_hint() -> None:

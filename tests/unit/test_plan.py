@@ -72,8 +72,15 @@ def test_documents_and_why() -> None:
 
 
 def test_why_of_what_is_not_in_it() -> None:
-    with pytest.raises(InvalidArgument, match="not in this plan"):
+    with pytest.raises(InvalidArgument, match="not in this plan") as caught:
         plan().why("elsewhere.md")
+    assert caught.value.hint == "Give one of plan.seed_document_ids or plan.expanded_document_ids."
+
+
+def test_a_plan_is_compared_with_plans() -> None:
+    with pytest.raises(InvalidArgument, match="other must be of type RetrievalPlan, not str") as caught:
+        plan().diff(plan().to_json())  # type: ignore[arg-type]
+    assert "RetrievalPlan.from_json" in str(caught.value.hint)
 
 
 def test_frozen_hashable_and_without_a_dictionary() -> None:

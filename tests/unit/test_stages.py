@@ -227,7 +227,10 @@ class TestResult:
 
     def test_notes_say_what_each_stage_left_out(self) -> None:
         assert PipelineResult.from_dict(RESULT).notes == (
-            "the question has no word that can be looked for: stop words and signs are not",
+            (
+                "the question has no word that can be looked for: "
+                "stop words and signs are not, nor is what a minus excludes"
+            ),
             "2 seeds not there, or not to be seen",
             "more lies behind the last step: a higher max_depth would find it",
             "some document has more relationships than were followed: a higher fan_out would follow them",

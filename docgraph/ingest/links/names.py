@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from docgraph.ingest.identifiers import Identifiers
 from docgraph.ingest.links.targets import Targets, wiki_name, without_suffix
@@ -31,13 +31,25 @@ def own_id(parsed: Parsed) -> str:
 
 def words(value: object) -> Iterator[str]:
     """The texts and numbers of a value of front matter, or of a list of them."""
-    for entry in value if isinstance(value, (list, tuple)) else (value,):
-        if isinstance(entry, str) and entry.strip():
-            yield entry.strip()
-        elif isinstance(entry, list) and len(entry) == 1 and isinstance(entry[0], str):
-            yield f"[[{entry[0]}]]"  # which is how YAML reads [[Page]] without quotes
-        elif isinstance(entry, int) and not isinstance(entry, bool):
-            yield str(entry)
+    return (word for entry in entries(value) if (word := _word(entry)))
+
+
+def has_nameless(value: object) -> bool:
+    """Whether `words` passes something over. Flags and what is empty are not meant as names."""
+    return any(entry and not isinstance(entry, (bool, str)) and not _word(entry) for entry in entries(value))
+
+
+def entries(value: object) -> Sequence[object]:
+    """Of a list; anything else is a list of one."""
+    return value if isinstance(value, (list, tuple)) else (value,)
+
+
+def _word(entry: object) -> str:
+    if isinstance(entry, str):
+        return entry.strip()
+    if isinstance(entry, list) and len(entry) == 1 and isinstance(entry[0], str):
+        return f"[[{entry[0]}]]"  # which is how YAML reads [[Page]] without quotes
+    return str(entry) if isinstance(entry, int) and not isinstance(entry, bool) else ""
 
 
 def own_identifiers(parsed: Parsed, identifiers: Identifiers) -> list[str]:

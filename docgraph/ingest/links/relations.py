@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from docgraph.documents import Link
 from docgraph.ingest.keys import key_of, relation_of
-from docgraph.ingest.links.found import cut
-from docgraph.ingest.links.names import own_identifiers, words
+from docgraph.ingest.links.found import Found, cut
+from docgraph.ingest.links.names import entries, has_nameless, own_identifiers, words
 from docgraph.ingest.links.prose import blanked
 from docgraph.ingest.links.targets import DOCUMENT_SUFFIXES, Targets
 from docgraph.ingest.markup.suffixes import suffix_of
@@ -29,7 +29,7 @@ def front_matter_links(parsed: Parsed, targets: Targets) -> Iterator[Link]:
     series = _series(parsed, targets)
     for key, value in parsed.front_matter.items():
         if key_of(key) == "relations":
-            typed = list(_typed(value))
+            typed = [each for each in _typed(value) if each]
         elif key_of(key) == "status":
             yield from _status_links(f"front matter: {key}", str(value), parsed.path, series, targets)
             continue
@@ -43,15 +43,27 @@ def front_matter_links(parsed: Parsed, targets: Targets) -> Iterator[Link]:
                     yield Link(relation, to, cut(f"front matter: {relation}: {name}"))
 
 
-def _typed(value: object) -> Iterator[tuple[str, object]]:
-    """{type: targets} or [{type: ..., to: ...}], with any type."""
+def misshapen(front_matter: Mapping[str, object]) -> Iterator[str]:
+    """Keys of relations in which something is written in a shape that makes none."""
+    for key, value in front_matter.items():
+        if key_of(key) == "relations":
+            wrong = any(each is None or has_nameless(each[1]) for each in _typed(value))
+        else:
+            wrong = relation_of(key) is not None and has_nameless(value)
+        if wrong:
+            yield key
+
+
+def _typed(value: object) -> Iterator[tuple[str, object] | None]:
+    """{type: targets} or [{type: ..., to: ...}], with any type. None stands for what is neither."""
     if isinstance(value, Mapping):
-        for key, names in value.items():
-            yield relation_of(key) or key_of(key), names
-    elif isinstance(value, (list, tuple)):
-        for entry in value:
-            if isinstance(entry, Mapping) and isinstance(entry.get("type"), str):
-                yield relation_of(entry["type"]) or key_of(entry["type"]), entry.get("to")
+        value = [{"type": str(key), "to": names} for key, names in value.items()]
+    for entry in () if value is None else entries(value):
+        match entry:
+            case {"type": str(relation), "to": names}:
+                yield relation_of(relation) or key_of(relation), names
+            case _:
+                yield None
 
 
 def _listed(names: Iterable[str], targets: Targets) -> Iterator[str]:
@@ -69,11 +81,46 @@ def field_links(parsed: Parsed, targets: Targets) -> Iterator[Link]:
     """`Requires: 3107, 484`: bare numbers are of the series that the document itself is of."""
     series = _series(parsed, targets)
     for key, value in parsed.fields:
-        if key_of(key) == "status":
-            yield from _status_links(key, value, parsed.path, series, targets)
-        elif relation := relation_of(key):
-            for to in _named(value, parsed.path, series, targets):
-                yield Link(relation, to, cut(f"{key}: {value}"))
+        yield from _of_field(key, value, parsed.path, series, targets)
+
+
+def beside_fields(parsed: Parsed, targets: Targets, found: Iterable[Found]) -> Iterator[Found]:
+    """What is found in the text, but for what a field states with a type in the same lines. What overlaps
+    such a reference is part of it: the words of a link and its target."""
+    series = _series(parsed, targets)
+    stated = [
+        (place, to)
+        for (key, value), place in zip(parsed.fields, parsed.places, strict=False)
+        if (to := {link.to for link in _of_field(key, value, parsed.path, series, targets)})
+    ]
+    for together in _overlapping(found):
+        if not any(
+            start <= each.start and each.end <= end and each.to in to
+            for each in together
+            for (start, end), to in stated
+        ):
+            yield from together
+
+
+def _overlapping(found: Iterable[Found]) -> Iterator[list[Found]]:
+    """In groups; most have one member."""
+    together: list[Found] = []
+    end = 0
+    for each in sorted(found, key=lambda each: each.start):
+        if together and each.start >= end:
+            yield together
+            together = []
+        together.append(each)
+        end = max(end, each.end)
+    yield together
+
+
+def _of_field(key: str, value: str, path: str, series: str, targets: Targets) -> Iterator[Link]:
+    if key_of(key) == "status":
+        yield from _status_links(key, value, path, series, targets)
+    elif relation := relation_of(key):
+        evidence = cut(f"{key}: {value}")  # once: the value may be long
+        yield from (Link(relation, to, evidence) for to in _named(value, path, series, targets))
 
 
 def _status_links(key: str, value: str, path: str, series: str, targets: Targets) -> Iterator[Link]:

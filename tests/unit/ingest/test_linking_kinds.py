@@ -9,7 +9,8 @@ import pytest
 from docgraph.documents import Link
 from docgraph.ingest.linking import DocumentLinker
 from docgraph.ingest.links.mentions import Ids
-from docgraph.ingest.types import Parsed
+from docgraph.ingest.parsing import DocumentParser
+from docgraph.ingest.types import Parsed, Raw
 
 
 def found(text: str, markup: str = "markdown", path: str = "docs/guide/a.md") -> list[str]:
@@ -167,6 +168,56 @@ def test_where_a_stated_relation_was_found() -> None:
         Link("requires", "PEP-3107", "Requires: 3107, 9"),
         Link("requires", "PEP-9", "Requires: 3107, 9"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Superseded-By: ADR-002", [("superseded_by", "ADR-2")]),
+        ("- **Superseded by**: [ADR-002](002-b.md)", [("superseded_by", "adr/002-b.md")]),
+        ("Superseded by: [ADR-002][next]\n\n[next]: 002-b.md", [("superseded_by", "ADR-2")]),
+        ("Requires: ADR-2,\n  [[The Plan]]", [("requires", "ADR-2"), ("requires", "[[the plan]]")]),
+        ("Status: superseded by ADR-2", [("superseded_by", "ADR-2")]),
+        ("Requires: PEPs 1 and 2", [("requires", "PEP-1"), ("requires", "PEP-2")]),
+        (
+            "Status: accepted, see ADR-2\nSupersedes: ADR-2",
+            [("references", "ADR-2"), ("supersedes", "ADR-2")],
+        ),
+        ("Status: see ADR-2\nDate: 2024-01-02", [("references", "ADR-2")]),
+        ("Requires: https://peps.python.org/pep-0008/", [("references", "PEP-8")]),
+        (
+            "Requires: ADR-2 (by https://peps.python.org/pep-0008/)",
+            [("references", "PEP-8"), ("requires", "ADR-2")],
+        ),
+        ("Requires: ADR-2\n\nNote: see ADR-2.", [("references", "ADR-2"), ("requires", "ADR-2")]),
+    ],
+)
+def test_what_a_field_gives_a_type_is_no_reference_as_well(
+    line: str, expected: list[tuple[str, str]]
+) -> None:
+    def links(text: str) -> list[tuple[str, str]]:
+        parsed = DocumentParser().parse(Raw("adr/0001-a.md", text.encode()))
+        return [(link.relation_type, link.to) for link in DocumentLinker().links(parsed)]
+
+    assert links(f"# A plan\n\n{line}\n") == expected
+    assert links(f"# A plan\n\n{line}\n\nWords.\n") == expected
+    repeated = ("references", expected[-1][1])
+    assert links(f"# A plan\n\n{line}\n\nAs {_written(repeated[1])} has it.\n") == sorted(
+        {*expected, repeated}
+    )
+
+
+def _written(name: str) -> str:
+    return name if "/" not in name else f"[it](/{name})"
+
+
+def test_nor_is_it_a_mention() -> None:
+    text = "# A\n\nExplains: [Graph Model](g.md)\n\nThe Query Planner.\n"
+    parsed = DocumentParser().parse(Raw("a.md", text.encode()))
+    linker = DocumentLinker(titles={"Graph Model": "g.md", "Query Planner": "q"})
+    assert [(link.relation_type, link.to) for link in linker.links(parsed)] == [
+        ("explains", "g.md"), ("mentions", "q"),
+    ]  # fmt: skip
 
 
 def test_a_number_without_a_series_is_no_name_in_a_field() -> None:

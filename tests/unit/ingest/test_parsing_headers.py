@@ -166,6 +166,26 @@ def test_fields_below_the_title_of_a_decision_record(lines: str) -> None:
     assert (parsed.body, parsed.title) == (0, "ADR-002: A")
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("a.txt", "\nRequires: 1,\n  2\n\nText.\n", ["Requires: 1,\n  2"]),
+        ("a.rst", ":orphan:\n:Requires: 1\n\nText.\n", [":orphan:", ":Requires: 1"]),
+        (
+            "a.md",
+            "---\nid: x\n---\n# T\n\n- Status: done  \n\nNote: no.\n\n- Requires: 1\nText.\n",
+            ["- Status: done  ", "- Requires: 1"],
+        ),
+        ("a.md", "# T\nStatus: done", ["Status: done"]),
+        ("a.txt", "Text.\n", []),
+    ],
+)
+def test_where_fields_stand(path: str, text: str, expected: list[str]) -> None:
+    parsed = parse(path, text)
+    assert [parsed.text[start:end] for start, end in parsed.places] == expected
+    assert len(parsed.fields) == len(parsed.places)
+
+
 def test_lists_elsewhere_are_no_fields() -> None:
     assert parse("a.md", "# T\n\nWords.\n\n- Status: accepted\n").fields == ()
     assert parse("a.md", "Words.\n\n# T\n\n- Status: accepted\n").fields == ()
