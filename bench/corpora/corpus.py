@@ -132,7 +132,7 @@ def without_index(connection: Connection, name: str, built: dict[str, float] | N
 
 
 def access_class(connection: Connection, tenant: str, tags: Sequence[str]) -> int:
-    """The number of the class of documents with these tags."""
+    """The number of the class of documents with these tags; nobody else is here to wait a turn for."""
     found = connection.execute(
         "SELECT docgraph.ensure_class(%s, '', '', %s, '{}', 0)", [tenant, [*tags]]
     ).fetchone()

@@ -59,7 +59,6 @@ def checks(size: Size) -> dict[str, Check]:
             [
                 *_named("properties", "execution", "execution_limits", "bridge", "words_in_plans"),
                 *_named("properties", "flat_compatibility"),
-                *("-k", "not mistake"),  # those are among the mutants
             ],
             worlds,
         ),
@@ -77,10 +76,11 @@ def checks(size: Size) -> dict[str, Check]:
         ),
         "mutants": Check(
             "mistakes put into the SQL, with row security off: each is noticed",
-            _named(
-                *("properties", "mutants", "write_mutants", "plan_mutants", "execution_mutants"),
-                *("bridge_mutants", "stages_mutants", "words_in_plans"),
-            ),
+            [
+                *_named("properties", "mutants", "write_mutants", "plan_mutants", "execution_mutants"),
+                *_named("properties", "bridge_mutants", "stages_mutants", "words_in_plans"),
+                *("-m", "long"),
+            ],
             {},
             least=200,
         ),
@@ -88,6 +88,7 @@ def checks(size: Size) -> dict[str, Check]:
             "forged claims, plans, ids and functions of an ordinary login",
             [
                 *_named("sql", "wall", "wall_layers", "wall_plans", "wall_stages"),
+                *_named("sql", "wall_artefacts", "wall_filters", "wall_words"),
                 *_named("sql/api", "plan_tampered", "bad_plans", "bad_claims"),
             ],
             {},

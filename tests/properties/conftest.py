@@ -20,7 +20,7 @@ from tests.sql.scratch import scratch_database
 
 settings.register_profile(
     "docgraph",
-    max_examples=int(os.environ.get("DOCGRAPH_EXAMPLES", "60")),
+    max_examples=int(os.environ.get("DOCGRAPH_EXAMPLES", "25")),
     derandomize=True,
     database=None,
     deadline=None,

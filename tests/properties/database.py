@@ -16,7 +16,7 @@ from tests.properties.worlds import LOGINS, TENANTS
 Connection = psycopg.Connection[Any]
 
 _CLASS = """
-INSERT INTO docgraph.access_classes OVERRIDING SYSTEM VALUE VALUES (
+INSERT INTO docgraph.access_classes VALUES (
     %(tenant)s, %(number)s, %(repository)s, %(snapshot)s, %(tags)s, %(labels)s, %(clearance)s,
     docgraph.access_fingerprint(
         %(repository)s, %(snapshot)s, %(tags)s::text[], %(labels)s::text[], %(clearance)s

@@ -128,12 +128,12 @@ def _seeds(plan: Plan, foreign: Sequence[str], chance: Random) -> list[Plan]:
     if not chance.randrange(3):
         chance.shuffle(kept)
     gap = chance.choice([1, 1, 7])
-    return [_led_to(each, kept) | {"rank": 1 + gap * place} for place, each in enumerate(kept)]
+    inventions = Random(json.dumps(kept))
+    return [_led_to(each, kept, inventions) | {"rank": 1 + gap * place} for place, each in enumerate(kept)]
 
 
-def _led_to(seed: Plan, seeds: Sequence[Plan]) -> Plan:
+def _led_to(seed: Plan, seeds: Sequence[Plan], chance: Random) -> Plan:
     """The seed with reasons of the other seeds that are left, and invented ones."""
-    chance = Random(json.dumps([seed, seeds]))
     others = [each["document_id"] for each in seeds if each["document_id"] != seed["document_id"]]
     via = [reason for reason in seed.get("via", []) if reason["from"] in others]
     for other in chance.sample(others, min(len(others), chance.choice([0, 0, 1, 3, 8]))):

@@ -26,7 +26,7 @@ TABLES = (
     "access_grants",
 )
 _CLASSES = """
-INSERT INTO docgraph.access_classes OVERRIDING SYSTEM VALUE
+INSERT INTO docgraph.access_classes
 SELECT c.tenant, c.number, c.repository, c.snapshot, c.tags, c.labels, c.clearance,
     docgraph.access_fingerprint(c.repository, c.snapshot, c.tags, c.labels, c.clearance)
 FROM jsonb_to_recordset(%s) AS c (

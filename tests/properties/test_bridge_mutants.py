@@ -12,6 +12,8 @@ from tests.properties.test_execution_mutants import Known, look, make_known
 from tests.properties.test_mutants import Mutant, mistaken
 from tests.sql.mistakes import know_vectors
 
+pytestmark = pytest.mark.long
+
 BRIDGE = "core/order_by_bridge.sql"
 LINKS = "core/planned_links.sql"
 CHOOSE = "core/choose_chunks.sql"

@@ -18,6 +18,8 @@ from tests.properties.test_hidden_changes import Caller
 from tests.properties.test_mutants import Mutant, mistaken
 from tests.sql.mistakes import know_vectors
 
+pytestmark = pytest.mark.long
+
 PLANNED = "core/planned_documents.sql"
 CHOOSE = "core/choose_chunks.sql"
 NEAREST = "core/nearest_chunks.sql"

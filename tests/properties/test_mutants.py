@@ -17,6 +17,8 @@ from tests.properties.database import Asked
 from tests.properties.model import Claim, World
 from tests.properties.worlds import claims, worlds
 
+pytestmark = pytest.mark.long
+
 MAY_SEE = "leaf/may_see.sql"
 WITHIN = "leaf/within_ceiling.sql"
 EFFECTIVE = "core/effective_access.sql"
@@ -104,7 +106,7 @@ def mistaken(asked: Asked, mutant: Mutant) -> Iterator[None]:
 def look(asked: Asked) -> None:
     """Worlds until one of them does not agree with the model. Nothing is made smaller: one is enough."""
 
-    @settings(phases=[Phase.generate], report_multiple_bugs=False, max_examples=60)
+    @settings(phases=[Phase.generate], report_multiple_bugs=False, max_examples=400)
     @given(world=worlds(), claim=claims())
     def agrees(world: World, claim: Claim) -> None:
         asked.put(world)

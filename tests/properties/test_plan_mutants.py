@@ -16,6 +16,8 @@ from tests.properties.test_mutants import Mutant, mistaken
 from tests.properties.test_plans import agree
 from tests.sql.mistakes import know_vectors
 
+pytestmark = pytest.mark.long
+
 PLAN = "core/make_plan.sql"
 ALL = "core/all_links.sql"
 FIRST = "core/first_links.sql"

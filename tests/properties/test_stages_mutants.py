@@ -14,6 +14,8 @@ from tests.properties.test_hidden_changes import Caller
 from tests.properties.test_mutants import Mutant, mistaken
 from tests.properties.test_stages import agree_on
 
+pytestmark = pytest.mark.long
+
 FROM = "core/links_from.sql"
 TO = "core/links_to.sql"
 FOLLOW = "core/follow_links.sql"

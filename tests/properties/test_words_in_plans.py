@@ -247,11 +247,13 @@ MUTANTS_OF_BRIDGE = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{mutant.before} -> {mutant.after}")
 def test_a_mistake_is_noticed(unguarded: Asked, superuser: Connection, mutant: Mutant) -> None:
     notice(unguarded, superuser, mutant, WORLDS)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mutant", MUTANTS_OF_BRIDGE, ids=lambda mutant: f"{mutant.before} -> {mutant.after}")
 def test_a_mistake_of_bridge_is_noticed(unguarded: Asked, superuser: Connection, mutant: Mutant) -> None:
     """In worlds where a seed leads to several documents, and the question has several words."""

@@ -12,6 +12,8 @@ from tests.properties.test_mutants import Mutant, mistaken
 from tests.properties.test_writing import Step, agree, communities, plans, wide
 from tests.properties.worlds import LOGINS
 
+pytestmark = pytest.mark.long
+
 CONNECT = "core/connect_documents.sql"
 COMPARE = "core/compare_documents.sql"
 REFERENCES = "core/write_references.sql"

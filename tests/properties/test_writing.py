@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -48,6 +49,7 @@ def communities(draw: st.DrawFn) -> World:
     return World(ceilings={(TENANT, login): ceiling for login, ceiling in found.items()})
 
 
+@cache
 def wide() -> st.SearchStrategy[Claim]:
     """Claims that see something, most of the time."""
     everything = {"tags": ["a", "A", "b", "é"], "labels": ["a", "b"], "clearance": 3}

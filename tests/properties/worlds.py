@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, TypeVar
 
 from hypothesis import strategies as st
@@ -26,6 +27,7 @@ def mostly(usual: T, other: st.SearchStrategy[T]) -> st.SearchStrategy[T]:
     return st.one_of(st.just(usual), st.just(usual), other)
 
 
+@cache
 def claims() -> st.SearchStrategy[Claim]:
     """Any of the keys may be absent, which is not the same as empty."""
     many = st.lists(st.sampled_from(_WORDS), max_size=5)
@@ -36,6 +38,7 @@ def claims() -> st.SearchStrategy[Claim]:
     return st.builds(lambda a, b: {**a, **b}, mostly({}, narrowing), opening)
 
 
+@cache
 def attributes() -> st.SearchStrategy[Attributes]:
     return st.builds(
         Attributes,
@@ -47,14 +50,13 @@ def attributes() -> st.SearchStrategy[Attributes]:
     )
 
 
-@st.composite
-def ceilings(draw: st.DrawFn, login: str) -> Ceiling:
-    def limit(strategy: st.SearchStrategy[list[str]]) -> tuple[str, ...] | None:
-        found = draw(mostly(None, strategy))
-        return None if found is None else tuple(found)
-
-    each = st.lists(names, max_size=4)
-    return Ceiling(login, limit(each), limit(each), limit(words), limit(words), draw(mostly(None, levels)))
+@cache
+def ceilings(login: str) -> st.SearchStrategy[Ceiling]:
+    some_names = mostly(None, st.lists(names, max_size=4).map(tuple))
+    some_words = mostly(None, words.map(tuple))
+    return st.builds(
+        Ceiling, st.just(login), some_names, some_names, some_words, some_words, mostly(None, levels)
+    )
 
 
 @st.composite
