@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from threading import Event, Thread
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from docgraph import calls
-from tests.conftest import SPACE
+from tests.conftest import SPACE, Installed
 from tests.properties.database import Asked
 from tests.properties.worlds import LOGINS
 from tests.servers import Server
@@ -29,6 +30,25 @@ settings.register_profile(
 settings.load_profile("docgraph")
 
 
+@contextmanager
+def _swept(installed: Installed) -> Iterator[None]:
+    """Thousands of worlds, each deleted for the next, would be read again and again: they are vacuumed."""
+    done = Event()
+
+    def sweep() -> None:
+        with installed.connect() as connection:
+            while not done.wait(20):
+                connection.execute("VACUUM")
+
+    sweeper = Thread(target=sweep)
+    sweeper.start()
+    try:
+        yield
+    finally:
+        done.set()
+        sweeper.join()
+
+
 def _asked(
     server: Server, worker: str, template: str, layers: Layers, metric: str = "cosine"
 ) -> Iterator[Asked]:
@@ -42,6 +62,7 @@ def _asked(
         for login in LOGINS:
             installed.cluster.login(login, member_of="docgraph_reader")
         logins = {login: stack.enter_context(installed.connect(login)) for login in LOGINS}
+        stack.enter_context(_swept(installed))
         for connection in logins.values():
             # What never ends is a failure like any other.
             connection.execute("SET statement_timeout = '10s'")

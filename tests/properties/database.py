@@ -6,14 +6,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import psycopg
+import pytest
 from psycopg.types.json import Jsonb
 
 from docgraph import calls
 from tests.conftest import Installed
 from tests.properties.model import Claim, Held, World
 from tests.properties.worlds import LOGINS, TENANTS
+from tests.sql.layers import Layers
 
 Connection = psycopg.Connection[Any]
+
+as_it_is = pytest.mark.parametrize("asked", [Layers.BOTH], ids=lambda layers: layers.value, indirect=True)
+"""For what is no question of access: the database with all its layers is enough."""
 
 _CLASS = """
 INSERT INTO docgraph.access_classes VALUES (

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from docgraph import RetrievalPlan, RetrievedContext
 from tests.properties import evidence_database, plan_database
-from tests.properties.database import Asked
+from tests.properties.database import Asked, as_it_is
 from tests.properties.evidence_worlds import (
     evidence_worlds,
     executor,
@@ -76,6 +76,7 @@ def test_execution_is_that_of_the_model(
             assert evidence_database.seal(connection, plan) == canonical(sealed(plan | {"edited": True}))
 
 
+@as_it_is
 @given(world=evidence_worlds(), caller=callers(), chance=chances)
 def test_python_writes_what_the_database_writes(
     asked: Asked, world: PlanWorld, caller: Caller, chance: Random

@@ -76,25 +76,25 @@ ks = st.sampled_from([0, 1, 2, 3, 5, 10, 20, 50, 100])
 
 @given(chance=chances, caller=st.sampled_from(CALLERS), some=st.lists(ks, min_size=2, max_size=2))
 def test_without_relationships_it_is_flat_search(
-    asked: Asked, chance: Random, caller: Caller, some: list[int]
+    guarded: Asked, chance: Random, caller: Caller, some: list[int]
 ) -> None:
     """Chunk for chunk, and in the same order of choice, whatever the reserve."""
-    plan_database.put(asked.superuser, corpus(chance, related=False))
+    plan_database.put(guarded.superuser, corpus(chance, related=False))
     for k in some:
         question, wanted = ask(chance, k)
-        assert chosen(asked, caller, question, wanted) == flat(asked, caller, question, k)
+        assert chosen(guarded, caller, question, wanted) == flat(guarded, caller, question, k)
 
 
 @given(chance=chances, caller=st.sampled_from(CALLERS), some=st.lists(ks, min_size=2, max_size=2))
 def test_with_relationships_only_the_reserve_differs(
-    asked: Asked, chance: Random, caller: Caller, some: list[int]
+    guarded: Asked, chance: Random, caller: Caller, some: list[int]
 ) -> None:
     """Without a reserve nothing does; with one, no more gives way than it has places, the farthest first."""
-    plan_database.put(asked.superuser, corpus(chance, related=True))
+    plan_database.put(guarded.superuser, corpus(chance, related=True))
     for k in some:
         question, wanted = ask(chance, k)
-        nearest = flat(asked, caller, question, k)
-        assert chosen(asked, caller, question, replace(wanted, reserve="0")) == nearest
-        found = chosen(asked, caller, question, wanted)
+        nearest = flat(guarded, caller, question, k)
+        assert chosen(guarded, caller, question, replace(wanted, reserve="0")) == nearest
+        found = chosen(guarded, caller, question, wanted)
         assert len(set(found)) == len(found) >= len(nearest)
         assert set(found) >= set(nearest[: k - int(Decimal(wanted.reserve) * k)])
