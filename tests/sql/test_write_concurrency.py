@@ -253,6 +253,35 @@ def test_a_writer_that_waited_for_a_new_space_writes_for_that_one(
     assert chunks(superuser, "a") == [("t", "[3,4]")]
 
 
+def test_new_vectors_wait_for_a_writer_before_they_touch_a_document(
+    superuser: Connection, two: tuple[Connection, Connection]
+) -> None:
+    """Each wants documents that the other would hold, in another order: no deadlock."""
+    put(superuser, {"id": "a"}, {"id": "b"})
+    report(superuser, "begin_reembedding", model="next", dimensions=2, metric="l2")
+    digest = "0" * 64
+    vectors = [
+        {"tenant": "default", "document": each, "digest": digest, "embedding": [1, 0]} for each in "ab"
+    ]
+    secret = {"attributes": {"clearance": 1}, "access": {"clearance": 1}}
+    one, other = two
+    holds = threading.Event()
+
+    def write() -> None:
+        with one.transaction():
+            report(one, "set_document_access", documents=["b"], **secret)
+            holds.set()
+            wait_until_blocked(superuser, other.info.backend_pid)
+            report(one, "set_document_access", documents=["a"], **secret)
+            report(one, "delete_documents", documents=["b"], access=secret["access"])
+
+    def embed() -> None:
+        holds.wait(10)
+        assert report(other, "put_new_vectors", model="next", vectors=vectors) == 1
+
+    together(write, embed)
+
+
 def test_many_writers_at_once(database: Installed, superuser: Connection) -> None:
     """Eight connections, each with documents that refer to those of all others by name."""
     with ExitStack() as stack:

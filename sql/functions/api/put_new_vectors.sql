@@ -2,10 +2,10 @@
 --
 -- A vector is an object: tenant, document, ordinal (absent for the summary) and digest as texts_to_reembed gives them,
 -- and embedding.
--- Writes:     next_vectors
+-- Writes:     next_vectors; locks write_turns
 -- Guarantees: all or nothing; of a document that is gone meanwhile nothing is stored; gives the number stored
--- Errors:     22023, KG001 (another model than begin_reembedding was told), 42501 (a tenant in which this login may
---             not see everything)
+-- Errors:     22023, 40001, KG001 (another model than begin_reembedding was told), 42501 (a tenant in which this login
+--             may not see everything)
 -- Example:    SELECT docgraph.put_new_vectors('other-model', '[]');
 CREATE OR REPLACE FUNCTION docgraph.put_new_vectors(model text, vectors jsonb) RETURNS integer
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
@@ -47,6 +47,13 @@ BEGIN
         PERFORM docgraph.refuse_outside('vectors');
     END IF;
 
+    -- Writers wait until this transaction ends, and it for them; others who do the same need not. Locks on documents,
+    -- taken in the order of a join, would deadlock with writers.
+    PERFORM FROM docgraph.write_turns w
+    WHERE w.tenant_id IN (SELECT v.entry ->> 'tenant' FROM jsonb_array_elements(vectors) AS v (entry))
+    ORDER BY w.tenant_id
+    FOR SHARE;
+
     INSERT INTO docgraph.next_vectors AS n (tenant_id, document_id, ordinal, digest, embedding)
     SELECT d.tenant_id, d.document_id, g.ordinal, decode(g.digest, 'hex'),
         docgraph.stored_vector(g.embedding, next_space.metric)
@@ -59,7 +66,7 @@ BEGIN
         ORDER BY 1, 2, 3, v.i DESC
     ) AS g
     JOIN docgraph.document_nodes d ON d.tenant_id = g.tenant AND d.document_id = g.document
-    FOR KEY SHARE OF d
+    ORDER BY d.tenant_id, d.document_id, g.ordinal
     ON CONFLICT ON CONSTRAINT next_vectors_pkey DO UPDATE SET
         digest = excluded.digest, embedding = excluded.embedding;
     GET DIAGNOSTICS stored = ROW_COUNT;
