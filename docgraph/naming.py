@@ -35,7 +35,7 @@ def naming(
             raise
         name, hint = names[first], error.hint or ""
         # A word of every day is a parameter only where the sentence begins.
-        message = _in_place(error.message.replace(first, name, 1), names)
+        message = renamed(error.message.replace(first, name, 1), names)
         if '["' in hint or f"{first}=[" in hint:
             hint = (
                 f"Give {name} once for each."
@@ -55,7 +55,7 @@ def renaming(names: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     except InvalidArgument as error:
-        message, hint = _in_place(error.message, names), error.hint and _in_place(error.hint, names)
+        message, hint = renamed(error.message, names), error.hint and renamed(error.hint, names)
         raise type(error)(message, detail=error.detail, hint=hint) from error.__cause__
 
 
@@ -65,5 +65,6 @@ def _said(said: re.Match[str], names: Mapping[str, str], written: Written) -> st
     return names.get(said[0], said[0])
 
 
-def _in_place(text: str, names: Mapping[str, str]) -> str:
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """A text with other names of parameters in it; a word of every day is no name."""
     return re.sub(_NAMED, lambda word: names.get(word[0], word[0]), text)

@@ -18,6 +18,7 @@ from docgraph.cli.usual import default
 from docgraph.client import DocGraph
 from docgraph.context.accounting import warnings_in_words
 from docgraph.errors import InvalidArgument
+from docgraph.naming import renamed
 from docgraph.plain import counted
 from docgraph.stages import DependencyTree, NodeText, TextAccounting, TreeEdge, TreeNode
 from docgraph.stages.outline import beside_the_tree, outline
@@ -189,10 +190,10 @@ def expand(
         parts = tree.to_dict()
         bill = {"truncated": parts["truncated"], "omitted": parts["omitted"]}
         json_line({SEEDS: found.get(SEEDS), NODES: parts["nodes"], EDGES: parts["edges"], "accounting": bill})
-        _remark(tree.notes)
+        _remark(renamed(note, EXPAND) for note in tree.notes)
         return
     show_tree(tree.nodes, tree.edges)
-    _remark(tree.notes)
+    _remark(renamed(note, EXPAND) for note in tree.notes)
     if edge and not (tree.edges or tree.truncated):
         named = plain(", ".join(edge))
         err.print(f"No relationship of type {named} leads to another document that may be seen.")

@@ -60,7 +60,7 @@ def piped(conninfo: str, *stages: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-MORE = "more lies behind the last step: a higher max_depth would find it"
+MORE = "more lies behind the last step: a higher --depth would find it"
 MISSING = "1 document not there, or not to be seen"
 
 
@@ -92,7 +92,7 @@ class TestByHand:
         done = piped(pages, f'search "{QUESTION}" --nodes 1', "expand --nodes 0", "fetch")
         with DocGraph(pages) as client:
             whole = client.pipeline(QUESTION, seed_limit=1, max_nodes=0)
-        room = "more was found than there is room for: a higher max_nodes would show it"
+        room = "more was found than there is room for: a higher --nodes would show it"
         assert PipelineResult.from_dict(found(done, room)) == whole
         assert (len(whole.retrieval_seed_nodes), len(whole)) == (1, 0)
 
