@@ -6,7 +6,7 @@ is asked for its model once more afterwards, and all again where that is another
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
@@ -23,7 +23,7 @@ from docgraph.plan import RetrievalPlan
 from docgraph.plan.rows import SearchHit
 from docgraph.plan_calls import AnyPlan
 from docgraph.planning import PlanOptions, SearchOptions
-from docgraph.questions import NAMES, Question, Questions, check_texts, check_words, need
+from docgraph.questions import NAMES, NAMES_OF_MANY, Question, Questions, check_texts, check_words, need
 from docgraph.reranking import PLACES, WIDEN, candidates_for, refuse_twice, rerank
 from docgraph.retrieving import ExecuteOptions, RetrieveOptions
 from docgraph.stages import PipelineResult
@@ -146,6 +146,7 @@ class Asking:
             yield from _answer(
                 lambda: self._vectors(asked, beside=words, needed=modes != ("bm25", "bm25")),
                 lambda vectors: _ask(calls.retrieve_many(*who, vectors, seeds=seeds, **texts, **options)),
+                NAMES_OF_MANY,
             )
         )
 
@@ -253,11 +254,13 @@ def _ask(request: Request[T]) -> Flow[T]:
     return found
 
 
-def _answer(embedded: Callable[[], Flow[Embedded[E]]], ask: Callable[[E], Flow[T]]) -> Flow[T]:
+def _answer(
+    embedded: Callable[[], Flow[Embedded[E]]], ask: Callable[[E], Flow[T]], names: Mapping[str, str] = NAMES
+) -> Flow[T]:
     """Again, where the database has moved to another model, and was asked with a vector of the old one."""
     for _ in range(_TRIES):
         query, space = yield from embedded()
-        with renaming(NAMES):
+        with renaming(names):
             found = yield from ask(query)
         if space is None or (yield calls.embedding_space()) == space:
             return found

@@ -79,7 +79,7 @@ class _AnyDatabase(Generic[Pool]):
 
     @property
     def commits(self) -> bool:
-        """Whether each call is committed when it returns: not so on a connection of the caller's."""
+        """Whether each call is committed when it returns. One of the caller's may be in a transaction."""
         return self._kind.name in {"own", "pool", "engine"}
 
     def describe(self) -> str:

@@ -16,6 +16,8 @@ NAMES = {
     "query_embeddings": "embeddings",
 }
 """What parameters of the database are called where a question is asked."""
+NAMES_OF_MANY = NAMES | {"query_text": "questions", "query_embedding": "embeddings"}
+"""And where several are."""
 MOST = 100
 """Questions that one call of the database takes. More would be embedded in vain."""
 

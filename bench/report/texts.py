@@ -88,7 +88,10 @@ Where it is above the number of cores, they waited for each other. Clients and s
 count too.
 """
 
-SAFETY = """The parts are those of `--only`. These are the tests of `python -m pytest`, with higher counts.
-«each test tries» says how many; «as in the test command»: as many as `python -m pytest`. A mistake put into
-the SQL that no test notices counts as failed.
+SAFETY = """The parts are those of `--only`. These are the tests of `python -m pytest`, with higher counts,
+and mistakes those of `python -m pytest -m long`. «each test tries» says how many; «as in the test command»:
+as many as these. Random worlds are tried with both layers and with the predicate alone, but for what is no
+question of access: that a context is flat search where nothing is related, that a smaller limit gives the
+first of the same chunks, and that Python writes the database's bytes. A mistake put into the SQL that no test
+notices counts as failed.
 """

@@ -1,6 +1,6 @@
 """The project's own tests of what must never happen, at full count: `pytest` with the counts set.
 
-They are the tests of the test command, which tries less often; where one fails, it says what it found.
+They are the tests of the two test commands, which try less often; where one fails, it says what it found.
 """
 
 from __future__ import annotations

@@ -8,11 +8,12 @@ import typer
 
 from docgraph.cli.console import err, lines, one_line, out, plain, write, write_as_it_is, write_json
 from docgraph.cli.plan_files import read_plan
-from docgraph.cli.plan_options import OPTIONS, Asked, in_options, naming_options, say_what_is_missing
+from docgraph.cli.plan_options import OPTIONS, Asked, naming_options, say_what_is_missing
 from docgraph.cli.usual import RETRIEVE, TOKENS, default
 from docgraph.client import DocGraph
 from docgraph.context.rendering import summary_to_show, titles_to_show
 from docgraph.errors import InvalidArgument
+from docgraph.naming import renamed
 from docgraph.plain import counted
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def context(
         write_as_it_is(found.to_markdown().removesuffix("\n"))
         # Apart from what goes to a model.
         for note in found.accounting.notes:
-            err.print(plain(in_options(note)), style="yellow")
+            err.print(plain(renamed(note, OPTIONS)), style="yellow")
     else:
         _show(found)
     say_what_is_missing(client, found.plan, asked, noted=form == "text")
@@ -171,4 +172,4 @@ def _show_bill(found: RetrievedContext) -> None:
         style="bold",
     )
     for note in found.notes:
-        out.print(plain(in_options(note)))
+        out.print(plain(renamed(note, OPTIONS)))

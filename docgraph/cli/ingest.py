@@ -133,7 +133,7 @@ def ingest(
                 )
             seconds = meter.seconds
             refused = [problem.claim for problem in report.problems if problem.claim is not None]
-            hint = how_to_claim(client, claim, given, refused) if refused else None
+            hint = how_to_claim(client, claim, given, refused) if refused and not as_json else None
     except KeyboardInterrupt:
         err.print("Interrupted.", style="red")
         _say_how_to_go_on(meter.report, dry_run=dry_run)

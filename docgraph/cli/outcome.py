@@ -11,7 +11,7 @@ from dataclasses import replace
 from docgraph.access import Access, Identity
 from docgraph.cli.console import err, json_line, one_line, out, plain
 from docgraph.client import DocGraph
-from docgraph.errors import AccessDenied
+from docgraph.errors import AccessDenied, DocgraphError
 from docgraph.ingest.report import Report
 
 _CAUSES_SHOWN = 20
@@ -72,18 +72,25 @@ def noting_how_to_claim(client: DocGraph, claim: Access, given: Access) -> Itera
     try:
         yield
     except AccessDenied as error:
-        if "what this call may write" in error.message:
-            error.add_note(how_to_claim(client, claim, given, []))
+        outside = "what this call may write" in error.message
+        if outside and (hint := how_to_claim(client, claim, given, [])):
+            error.add_note(hint)
         raise
 
 
-def how_to_claim(client: DocGraph, claim: Access, given: Access, refused: Sequence[Access]) -> str:
+def how_to_claim(client: DocGraph, claim: Access, given: Access, refused: Sequence[Access]) -> str | None:
     """What to add to a claim, as far as the documents say what they ask for; or that it is the ceiling.
 
-    `given` is what all documents of the run are given: it is claimed anyway.
+    `given` is what all documents of the run are given: it is claimed anyway. None: it cannot be told.
     """
     needed = _with(given, refused)
-    if beyond := _beyond(needed, may := client.whoami(access=needed)):
+    try:
+        may = client.whoami(access=replace(needed, repositories=None, snapshots=None))
+    except DocgraphError:
+        return None  # what has been done is to be said, whatever this is
+    if options := list(_named_by(needed, may)):
+        return f'login "{may.login}" may write only where one is named: add for example {" ".join(options)}.'
+    if beyond := _beyond(needed, may):
         return (
             f'login "{may.login}" may not claim {beyond} in tenant "{client.tenant}", by no option. '
             "An administrator raises its ceiling with docgraph.grant_access."
@@ -109,11 +116,20 @@ def _with(claim: Access, others: Sequence[Access]) -> Access:
     )
 
 
+def _named_by(needed: Access, may: Identity) -> Iterator[str]:
+    """The options that name a repository and a snapshot, where none is named and the ceiling wants one."""
+    for option, name in (("--repository", "repositories"), ("--snapshot", "snapshots")):
+        allowed = getattr(may, name)
+        if allowed and "" in (getattr(needed, name) or ()) and "" not in allowed:
+            yield f"{option} {shlex.quote(allowed[0])}"
+
+
 def _beyond(needed: Access, may: Identity) -> str:
-    """In words what the ceiling leaves out."""
+    """In words what the ceiling leaves out; a list that is None leaves out nothing."""
     said = []
     for name in ("repositories", "snapshots", "tags", "labels"):
-        lacks = {*(getattr(needed, name) or ())} - {*(getattr(may, name) or ())}
+        allowed = getattr(may, name)
+        lacks = set() if allowed is None else {*(getattr(needed, name) or ())} - {*allowed}
         if lacks:
             said.append(f"{name} {', '.join(sorted(entry or json.dumps(entry) for entry in lacks))}")
     if needed.clearance > may.clearance:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from docgraph.cli.usual import RETRIEVE, default
 from docgraph.client import DocGraph
 from docgraph.context.views import leading_nowhere, why_empty, zero_limit
 from docgraph.errors import InvalidArgument
-from docgraph.naming import naming
+from docgraph.naming import naming, renamed
 from docgraph.plan import RetrievalPlan
 from docgraph.planning import PlanOptions
 
@@ -143,11 +142,6 @@ def naming_options(options: Mapping[str, str], usual: Mapping[str, str]) -> Abst
     return naming(options, lambda option, value: option if value == "True" else f"{option} {value}", usual)
 
 
-def in_options(note: str) -> str:
-    """A note with options in place of parameters, as far as these are no words of every day."""
-    return re.sub(r"\w+_\w+", lambda word: OPTIONS.get(word[0], word[0]), note)
-
-
 def say_what_is_missing(client: DocGraph, plan: RetrievalPlan, asked: Asked, *, noted: bool = False) -> None:
     """Remarks, apart from the plan itself. `noted`: what notes say is said already."""
     if plan.omitted:
@@ -184,7 +178,7 @@ _FOUND = {
 
 def _say_why_empty(client: DocGraph, plan: RetrievalPlan, *, noted: bool) -> None:
     if not noted:
-        err.print(f"{in_options(why_empty(plan)).replace('the', 'The', 1)}.")
+        err.print(f"{renamed(why_empty(plan), OPTIONS).replace('the', 'The', 1)}.")
     if zero_limit(plan):
         return
     who = client.whoami()

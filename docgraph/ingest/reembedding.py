@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from docgraph import calls
 from docgraph.access import EmbeddingSpace
@@ -44,7 +46,9 @@ def reembed(
         after: tuple[str, str, str] | None = None
         while texts := (yield calls.texts_to_reembed(after, _PAGE)):
             vectors = yield Work(lambda texts=texts: _vectors(embedder, texts))  # type: ignore[misc]  # mypy: a lambda with a default
-            made += yield calls.put_new_vectors(embedder.name, vectors)
+            # Of one tenant a call: its writers wait, and who writes in several is in no circle with it.
+            for _, ours in groupby(vectors, key=itemgetter("tenant")):
+                made += yield calls.put_new_vectors(embedder.name, ours)
             after = texts[-1].key
             if progress:
                 progress(made)

@@ -207,6 +207,30 @@ def test_what_the_ceiling_lacks_no_claim_is_recommended_for(
     assert "may not claim repositories other in" in hint("--repository", "other")
 
 
+def test_where_a_repository_must_be_named_the_option_is(
+    quick: Cli, ready: str, database: Installed, folder: Path
+) -> None:
+    conninfo = as_login(ready, database.writer("bound", repositories=["r"], snapshots=["s 1", "s 2"]))
+    done = quick("ingest", str(folder), conninfo=conninfo)
+    assert said(done)[-1] == (
+        "Hint: login \"bound\" may write only where one is named: add for example --repository r --snapshot 's 1'."
+    )
+    options = ("--repository", "r", "--snapshot", "s 1")
+    assert quick("ingest", str(folder), *options, conninfo=conninfo).returncode == 0
+
+
+def test_a_run_is_accounted_for_where_no_claim_can_be_recommended(
+    quick: Cli, ready: str, folder: Path
+) -> None:
+    """Two documents that together ask for more tags than one call may claim."""
+    for name in "ab":
+        tags = ", ".join(f"{name}{number}" for number in range(600))
+        (folder / f"{name}.md").write_text(f"---\naccess: {{tags: [{tags}]}}\n---\n# Closed\n")
+    done = quick("ingest", str(folder), conninfo=ready)
+    assert figures(done)["failed"] == "2"
+    assert said(done)[0].startswith("Failed: 2 documents: a.md, b.md: is outside what this call may write")
+
+
 @pytest.mark.parametrize("options", [(), ("--dry-run",)])
 def test_that_access_changes_is_said(quick: Cli, ready: str, folder: Path, options: tuple[str, ...]) -> None:
     bring_in(ready, folder)

@@ -166,7 +166,8 @@ def test_readers_are_served_while_an_upgrade_waits_its_turn(empty: str) -> None:
 
 
 def test_an_upgrade_is_in_nobodys_way(empty: str) -> None:
-    """Functions of the version before it read the tables in more than one order: all wait, and all go on."""
+    """Functions of the version before it read the tables in more than one order: all wait, and all go on.
+    So does who has read, and writes in the same transaction."""
     migrate.upgrade(empty, "0007")
     with psycopg.connect(empty) as connection:
         connection.execute(
@@ -193,6 +194,7 @@ def test_an_upgrade_is_in_nobodys_way(empty: str) -> None:
                 until_one_waits(empty)
                 others = [pool.submit(call, each) for each in calls]
                 time.sleep(0.3)
+                connection.execute(calls[1].encode())
             upgrade.result(timeout=30)
             for other in others:
                 other.result(timeout=30)

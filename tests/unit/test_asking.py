@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import psycopg
 import pytest
 
 from docgraph import DocGraph
 from docgraph.errors import InvalidArgument
 from docgraph.plan import RetrievalPlan
+from docgraph.questions import MOST
 from tests.unit.contexts import context
 from tests.unit.plans import plan
 
@@ -63,12 +65,16 @@ def test_a_blank_question_is_told_what_all_methods_take(method: str) -> None:
     assert str(error) == 'query must not be blank\nAsk in words, such as "How do I ...?".'
 
 
+def test_as_many_questions_as_the_database_takes(superuser: psycopg.Connection[Any]) -> None:
+    assert superuser.execute("SELECT docgraph.bound('queries')").fetchall() == [(MOST,)]
+
+
 @pytest.mark.parametrize(
     ("questions", "message", "hint"),
     [
         ("a question", "questions must be a list of texts, not one", 'questions=["How do I ...?"]'),
         ([1], "questions must be a list of texts", "Vectors are given as embeddings."),
-        (["a question"] * 101, "questions must be a list of at most 100 texts", "Make several calls"),
+        (["a question"] * (MOST + 1), f"questions must be a list of at most {MOST} texts", "Make several"),
     ],
 )
 @pytest.mark.parametrize("mode", ["semantic", "bm25"])

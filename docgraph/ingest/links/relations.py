@@ -56,7 +56,8 @@ def misshapen(front_matter: Mapping[str, object]) -> Iterator[str]:
 
 def _typed(value: object) -> Iterator[tuple[str, object] | None]:
     """{type: targets} or [{type: ..., to: ...}], with any type. None stands for what is neither."""
-    if isinstance(value, Mapping):
+    # One without the list around it is one.
+    if isinstance(value, Mapping) and not {"type", "to"} <= value.keys():
         value = [{"type": str(key), "to": names} for key, names in value.items()]
     for entry in () if value is None else entries(value):
         match entry:

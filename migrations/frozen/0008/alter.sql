@@ -1,5 +1,5 @@
--- Writers are kept out first. Then readers: some functions of 0007 read access_classes before documents, and then pass.
-LOCK TABLE docgraph.document_nodes, docgraph.vector_chunks IN SHARE ROW EXCLUSIVE MODE;
+-- In the order in which functions of 0007 come to them; and nothing before that a transaction which has read, and so
+-- holds some of these, could still want in order to write.
 LOCK TABLE docgraph.access_classes, docgraph.lexical_index, docgraph.lexical_terms IN ACCESS EXCLUSIVE MODE;
 -- It gives two columns more: whoever reads them by name sees no difference.
 -- squawk-ignore ban-drop-function

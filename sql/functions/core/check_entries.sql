@@ -61,7 +61,8 @@ BEGIN
                 WHEN NOT bad.is_there AND bad.may_be_null THEN 'The key must be there, also if it has no value.'
                 WHEN NOT bad.is_there THEN 'The key must be there.'
                 WHEN bad.is_null THEN 'Leave out a key that has no value; null is none.'
-                ELSE 'In JSON a text stands in quotes, a number does not, and a list stands in brackets.'
+                ELSE 'In JSON a text stands in quotes, a number does not, and a list stands in brackets. '
+                    'If this one does, it is out of bounds.'
             END;
     END IF;
 END

@@ -48,7 +48,7 @@ CREATE OR REPLACE FUNCTION docgraph.bound(name text) RETURNS integer
         WHEN 'combined_words' THEN 40     -- words of a question whose combinations are looked up
         WHEN 'title_words' THEN 12        -- in a title that is looked for in questions
         WHEN 'words_of_text' THEN 16000   -- different words of one text: what a sparsevec can hold
-        WHEN 'word_numbers' THEN 1000000000  -- words of a database: the dimensions of a sparsevec
+        WHEN 'word_numbers' THEN 1000000000  -- words of a tenant: the dimensions of a sparsevec
     END;
 
 COMMENT ON FUNCTION docgraph.bound(text) IS

@@ -148,7 +148,7 @@ def test_a_position_is_one_that_a_standby_gets_to(client: DocGraph, superuser: C
 
 
 class TestConnectionOfTheCallers:
-    """Nothing is committed for it, so there is no position to wait for yet."""
+    """A transaction that is open is not committed for it, and there is no position to wait for."""
 
     def test_rolled_back(self, database: Installed, superuser: Connection) -> None:
         with database.connect() as connection, DocGraph(connection) as client:
