@@ -213,7 +213,8 @@ def test_where_a_repository_must_be_named_the_option_is(
     conninfo = as_login(ready, database.writer("bound", repositories=["r"], snapshots=["s 1", "s 2"]))
     done = quick("ingest", str(folder), conninfo=conninfo)
     assert said(done)[-1] == (
-        "Hint: login \"bound\" may write only where one is named: add for example --repository r --snapshot 's 1'."
+        'Hint: login "bound" may write only where one is named: add for example'
+        " --repository r --snapshot 's 1'."
     )
     options = ("--repository", "r", "--snapshot", "s 1")
     assert quick("ingest", str(folder), *options, conninfo=conninfo).returncode == 0

@@ -133,6 +133,7 @@ def stated(
         ({"implements": "https://peps.python.org/pep-0008"}, [("implements", "PEP-8")]),
         ({"updates": "urn:isbn:1"}, [("updates", "urn:isbn:1")]),
         ({"relations": {"Blames": ["a", "b"]}}, [("blames", "a"), ("blames", "b")]),
+        ({"relations": {"type": "requires", "to": ["a", "b"]}}, [("requires", "a"), ("requires", "b")]),
         ({"relations": [{"type": "requires", "to": "a"}, {"type": 5}, "x"]}, [("requires", "a")]),
         ({"status": "Superseded by ADR-0020"}, [("superseded_by", "ADR-20")]),
         ({"status": "accepted", "title": "PEP 8", "requires": None, "extends": {"a": 1}, 5: "x"}, []),
