@@ -20,6 +20,7 @@ from docgraph.cli.embed import embed
 from docgraph.cli.ingest import ingest
 from docgraph.cli.links import links
 from docgraph.cli.mcp import mcp
+from docgraph.cli.options import unwrapped
 from docgraph.cli.pipeline import pipeline
 from docgraph.cli.plan_options import on_a_question
 from docgraph.cli.questions import OneQuestion
@@ -54,10 +55,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 db = typer.Typer(help="The database: the embedded server, versions, verification.", no_args_is_help=True)
-app.command()(demo)
-app.command()(init)
-app.command()(ingest)
-app.command()(reembed)
+for its_own in (demo, init, ingest, reembed):
+    app.command()(unwrapped(its_own))
 for each in (ls, show, links, rm):
     app.command()(on_documents(each))
 plan.register(app)

@@ -81,6 +81,7 @@ def context(
     form: Annotated[
         Literal["text", "markdown", "json"], typer.Option("--format", help="What to print.")
     ] = "text",
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     stored: Annotated[
         str | None,
         typer.Option("--plan", metavar="FILE", help="Execute this stored plan; - is standard input."),
@@ -92,6 +93,8 @@ def context(
     that is not in it. With summaries and section titles, and the texts of all of it within a budget; headings
     and reasons are written around them.
     """
+    if as_json and form == "markdown":
+        raise InvalidArgument("--json and --format markdown are both given", hint="Give one of the two.")
     _check(asked, stored, both=budget_tokens is not None and max_chars is not None)
     options = {
         "max_chars": max_chars,
@@ -109,7 +112,7 @@ def context(
             found = client.retrieve(asked.question, seeds=asked.seeds, **asked.options, **how)
         else:
             found = client.execute(read_plan(stored), asked.question, **how)
-    if form == "json":
+    if as_json or form == "json":
         write_json(found.to_json())
     elif form == "markdown":
         write_as_it_is(found.to_markdown().removesuffix("\n"))

@@ -14,7 +14,7 @@ from docgraph.access import Access
 from docgraph.any_client import DEFAULT_TENANT
 from docgraph.cli.claims import parse_access
 from docgraph.cli.console import err, plain, say_error
-from docgraph.cli.options import ClaimedAccess, DatabaseUrl, Home, Json, Keep, Tenant, listed
+from docgraph.cli.options import ClaimedAccess, DatabaseUrl, Home, Json, Keep, Tenant, given_to_all
 from docgraph.cli.outcome import changes, how_to_claim, noting_how_to_claim, say_hint, show_report
 from docgraph.cli.progress import Meter
 from docgraph.cli.setup import saying_how_to_set_up, set_up
@@ -98,9 +98,10 @@ def ingest(
     Exit code 0: all is in, 1: some documents failed and the others are in, 2: nothing was done.
     """
     meter = Meter()
-    given = Access([repository], [snapshot], listed(tags), listed(labels), clearance)
     try:
         claim = parse_access(access)
+        restricted = (given_to_all("--tags", tags), given_to_all("--labels", labels))
+        given = Access([repository], [snapshot], *restricted, clearance)
         with (
             saying_how_to_set_up(database_url, home),
             DocGraph(database_url, tenant=tenant, access=claim, home=home, keep=keep) as client,

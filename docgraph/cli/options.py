@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from docgraph.errors import InvalidArgument
+
 DatabaseUrl = Annotated[
     str | None,
     typer.Option(
@@ -113,6 +115,14 @@ def listed(values: list[str] | None) -> list[str]:
     return [part.strip() for value in values or () for part in value.split(",") if part.strip()]
 
 
+def given_to_all(option: str, values: list[str] | None) -> list[str]:
+    """As `listed`, but not empty, as from a variable that is not set: it would leave documents open."""
+    found = listed(values)
+    if values and not found:
+        raise InvalidArgument(f"{option} is empty", hint="Leave it out to restrict nobody by it.")
+    return found
+
+
 def take_options_of_both(
     run: Callable[..., None], command: Callable[..., None], *, handed: int = 1
 ) -> Callable[..., None]:
@@ -129,5 +139,12 @@ def take_options_of_both(
     ]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # Typer reads it
     run.__annotations__ = {each.name: each.annotation for each in parameters}
-    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    run.__name__, run.__doc__ = command.__name__, unwrapped(command).__doc__
     return run
+
+
+def unwrapped(command: Callable[..., None]) -> Callable[..., None]:
+    """Each paragraph of its help in one line: a narrow terminal would break the lines of the source again."""
+    paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
+    command.__doc__ = "\n\n".join(" ".join(each.split()) for each in paragraphs)
+    return command

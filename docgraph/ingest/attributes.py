@@ -26,8 +26,8 @@ class Attributes:
         return f"{scope}:{name}" if scope else name
 
     def narrowed(self, said: object) -> Attributes:
-        """With what the `access` of a document's front matter asks for. It can ask for more, never for less:
-        labels add up, the higher clearance counts, and its tags count where the source has none."""
+        """With what the `access` of a document's front matter asks for. Whom one of the two keeps out sees
+        nothing: labels add up, the higher clearance counts, and of tags those that both have."""
         if said is None:
             return self
         if not isinstance(said, Mapping) or (unknown := sorted(str(key) for key in said if key not in KEYS)):
@@ -41,10 +41,22 @@ class Attributes:
             raise ValueError("front matter: clearance in access must be a whole number from 0")
         return replace(
             self,
-            tags=self.tags or _texts(said, "tags"),
+            tags=_in_both(self.tags, _texts(said, "tags")),
             labels=tuple(sorted({*self.labels, *_texts(said, "labels")})),
             clearance=max(self.clearance, clearance),
         )
+
+
+def _in_both(given: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
+    """A document without tags is open; one with some is, to whoever has one of them."""
+    if not (given and asked):
+        return given or asked
+    if not (both := tuple(tag for tag in given if tag in asked)):
+        raise ValueError(
+            f"front matter: access has tags {', '.join(asked)}, and the run gives {', '.join(given)}: none is"
+            " in both. Give the run one of the former, or none, or write one of the latter into the file"
+        )
+    return both
 
 
 def _texts(said: Mapping[object, object], key: str) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from typing import Literal
 
 import semantic_text_splitter
@@ -11,8 +12,11 @@ import semantic_text_splitter
 from docgraph.errors import InvalidArgument
 from docgraph.ingest.types import Heading, Parsed, Piece
 
-VERSION = 1
+VERSION = 2
 """To be raised whenever the same text would be split differently."""
+
+Place = tuple[int, int]
+"""From where to where."""
 
 _MOST_TITLES = 20
 _SLAB = 50_000
@@ -23,7 +27,8 @@ class TextSplitter:
     """Pieces of at most `size` characters or tokens; tokens are counted by `count`, a function of a text.
 
     Each section is split apart from the others. One without text of its own, a heading alone, goes with
-    the section below it. Source code is split as text: splitting by its grammar hangs on deep nesting.
+    the section below it, and a heading above a long table with the table's beginning. Source code is split
+    as text: splitting by its grammar hangs on deep nesting.
     """
 
     def __init__(
@@ -42,14 +47,6 @@ class TextSplitter:
                 hint="unit='tokens' needs count, such as embedder.count_tokens; characters need none.",
             )
         self._size, self._unit, self._count = size, unit, count
-        self._markdown: semantic_text_splitter.MarkdownSplitter | semantic_text_splitter.TextSplitter
-        self._plain: semantic_text_splitter.TextSplitter
-        if count is None:
-            self._markdown = semantic_text_splitter.MarkdownSplitter(size)
-            self._plain = semantic_text_splitter.TextSplitter(size)
-        else:
-            self._markdown = semantic_text_splitter.MarkdownSplitter.from_callback(count, size)
-            self._plain = semantic_text_splitter.TextSplitter.from_callback(count, size)
 
     @property
     def fingerprint(self) -> str:
@@ -59,15 +56,45 @@ class TextSplitter:
         return f"splitter={VERSION},size={self._size},unit={self._unit}{counted},library={library}"
 
     def split(self, parsed: Parsed) -> list[Piece]:
-        splitter = self._markdown if parsed.markup == "markdown" else self._plain
         pieces = []
         for start, end, path in _sections(parsed):
-            for slab_start, slab_end in _slabs(parsed.text, start, end):
-                for offset, found in splitter.chunk_indices(parsed.text[slab_start:slab_end]):
-                    if found.strip():  # what is blank differs a little between the library and Python
-                        at = slab_start + offset
-                        pieces.append(Piece(found, at, at + len(found), path))
+            for slab in _slabs(parsed.text, start, end):
+                for at, to in self._cut(parsed, *slab):
+                    pieces.append(Piece(parsed.text[at:to], at, to, path))
         return pieces
+
+    def _cut(self, parsed: Parsed, start: int, end: int) -> list[Place]:
+        found = self._pieces(parsed, start, end, self._size)
+        headings = list(takewhile(lambda place: _is_headings_alone(parsed, *place), found))
+        if not 0 < len(headings) < len(found):
+            return found
+        # What follows did not fit below the heading: less of it does.
+        head, below = found[0][0], found[len(headings)][0]
+        room = self._size - self._length(parsed.text[head:below])
+        if 2 * room < self._size:
+            return found
+        (_, to), *_ = self._pieces(parsed, below, end, room)
+        if self._length(parsed.text[head:to]) > self._size:
+            return found
+        return [(head, to), *self._pieces(parsed, to, end, self._size)]
+
+    def _pieces(self, parsed: Parsed, start: int, end: int, size: int) -> list[Place]:
+        """As the library cuts it. What is blank differs a little between it and Python."""
+        found = self._library(parsed.markup, size).chunk_indices(parsed.text[start:end])
+        return [(start + at, start + at + len(text)) for at, text in found if text.strip()]
+
+    def _library(
+        self, markup: str | None, size: int
+    ) -> semantic_text_splitter.MarkdownSplitter | semantic_text_splitter.TextSplitter:
+        kind = (
+            semantic_text_splitter.MarkdownSplitter
+            if markup == "markdown"
+            else semantic_text_splitter.TextSplitter
+        )
+        return kind(size) if self._count is None else kind.from_callback(self._count, size)
+
+    def _length(self, text: str) -> int:
+        return len(text) if self._count is None else self._count(text)
 
 
 def _sections(parsed: Parsed) -> Iterator[tuple[int, int, tuple[str, ...]]]:
@@ -97,6 +124,11 @@ def _is_heading_alone(text: str, start: int, end: int, heading: Heading) -> bool
     if end - start > 4 * len(heading.title) + 200:
         return False
     return _letters(text[start:end]) == _letters(heading.title)
+
+
+def _is_headings_alone(parsed: Parsed, start: int, end: int) -> bool:
+    titles = "".join(each.title for each in parsed.headings if start <= each.start < end)
+    return bool(titles) and _letters(parsed.text[start:end]) == _letters(titles)
 
 
 def _letters(text: str) -> str:

@@ -123,7 +123,7 @@ def test_json_is_what_the_database_writes_byte_for_byte(cli: Cli, asked: str, en
         ).fetchone()
     assert row is not None
     assert "\u2603" in row[0]
-    done = cli("context", QUESTION, "--format", "json", conninfo=asked, **env)
+    done = cli("context", QUESTION, "--json", conninfo=asked, **env)
     assert (done.stdout, said(done)) == (f"{row[0]}\n", [])
 
 

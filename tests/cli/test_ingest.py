@@ -207,6 +207,13 @@ def test_what_the_ceiling_lacks_no_claim_is_recommended_for(
     assert "may not claim repositories other in" in hint("--repository", "other")
 
 
+@pytest.mark.parametrize("option", ["--tags", "--labels"])
+def test_a_restriction_that_is_empty_is_refused(quick: Cli, ready: str, folder: Path, option: str) -> None:
+    done = quick("ingest", str(folder), option, " ,", conninfo=ready)
+    assert done.returncode == 2
+    assert said(done) == [f"Error: {option} is empty", "Hint: Leave it out to restrict nobody by it."]
+
+
 def test_where_a_repository_must_be_named_the_option_is(
     quick: Cli, ready: str, database: Installed, folder: Path
 ) -> None:

@@ -104,7 +104,7 @@ def test_whoami_from_python(newcomer: Newcomer) -> None:
 
 
 def test_every_function_has_an_example_in_psql(newcomer: Newcomer) -> None:
-    command = re.search(r'`(docgraph db psql -c "[^`]+)`', (ROOT / "README.md").read_text())
+    command = re.search(r'`(docgraph db psql -x -c "[^`]+)`', (ROOT / "README.md").read_text())
     assert command is not None
     done = newcomer.run(command[1])
     assert done.returncode == 0, done.stderr

@@ -32,6 +32,39 @@ def test_a_file_cannot_reach_what_the_run_does_not_claim(client: DocGraph, tmp_p
     assert stored.title == "real"
 
 
+@pytest.mark.parametrize(
+    ("of_file", "of_run", "stored"),
+    [
+        (["hr"], [], ("hr",)),
+        ([], ["staff"], ("staff",)),
+        (["hr", "it"], ["staff", "hr"], ("hr",)),
+        (["hr"], ["hr"], ("hr",)),
+    ],
+)
+def test_neither_a_file_nor_the_run_opens_what_the_other_closes(
+    client: DocGraph, tmp_path: Path, of_file: list[str], of_run: list[str], stored: tuple[str, ...]
+) -> None:
+    words = f"---\naccess: {{tags: [{', '.join(of_file)}], labels: [x], clearance: 1}}\n---\n# pay\n"
+    folder = write(tmp_path / "a", "pay.md", words)
+    claim = Access(tags={*of_file, *of_run}, labels=["x", "y"], clearance=2)
+    how: dict[str, Any] = {"labels": ["y"], "clearance": 2, "access": claim, "embedder": WordEmbedder()}
+    assert client.ingest(folder, tags=of_run, **how).added == 1
+    found = client.get_document("pay.md", access=claim)
+    assert found is not None
+    assert (found.tags, found.labels, found.clearance) == (stored, ("x", "y"), 2)
+
+
+def test_tags_of_which_none_is_in_both_are_refused(client: DocGraph, tmp_path: Path) -> None:
+    folder = write(tmp_path / "a", "pay.md", "---\naccess: {tags: [hr]}\n---\n# pay\n")
+    claim = Access(tags=["hr", "staff"])
+    report = client.ingest(folder, tags=["staff"], access=claim, embedder=WordEmbedder())
+    assert (report.failed, report.added) == (1, 0)
+    assert report.problems[0].reason.startswith(
+        "front matter: access has tags hr, and the run gives staff: none is in both. Give the run one"
+    )
+    assert client.get_document("pay.md", access=claim) is None
+
+
 def test_restricted_documents_are_pruned_by_whom_claims_them(client: DocGraph, tmp_path: Path) -> None:
     folder = write(tmp_path / "a", "public.md", "# public")
     write(folder, "secret.md", "---\naccess: {tags: [boss]}\n---\n# secret\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -69,6 +71,22 @@ def test_a_heading_alone_goes_with_the_section_below_it(path: str, text: str) ->
     pieces = TextSplitter().split(parse(path, text))
     assert [piece.section_path for piece in pieces] == [("One x", "Two", "Three"), ("One x", "Four")]
     assert pieces[0].text.endswith("text")
+
+
+@pytest.mark.parametrize("count", [None, lambda text: len(text.split())])
+def test_a_heading_stays_with_the_beginning_of_what_is_too_long_for_one_piece(
+    count: Callable[[str], int] | None,
+) -> None:
+    table = "".join(f"| row {number} | {number} |\n" for number in range(60))
+    text = f"## Figures\n\n### Of all of them\n\n{table}\n## Short\n\nEnd.\n"
+    size, unit = (400, "characters") if count is None else (80, "tokens")
+    parsed = parse("a.md", text)
+    pieces = TextSplitter(size, unit, count).split(parsed)  # type: ignore[arg-type]  # one of two literals
+    assert pieces[0].text.startswith("## Figures\n\n### Of all of them\n\n| row 0 | 0 |\n| row 1 |")
+    assert [piece.section_path for piece in pieces[:2]] == [("Figures", "Of all of them")] * 2
+    assert pieces[-1].text == "## Short\n\nEnd."
+    assert all((count or len)(piece.text) <= size for piece in pieces)
+    check(parsed, pieces, len(text))
 
 
 def test_nothing_before_the_body_is_a_piece() -> None:
