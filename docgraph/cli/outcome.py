@@ -147,7 +147,7 @@ def _show_problems(report: Report) -> None:
         word, style = ("Failed", "red") if failed else ("Skipped", None)
         names = ", ".join(map(plain, paths[:_NAMES_SHOWN]))
         more = f" and {len(paths) - _NAMES_SHOWN:,} more" if len(paths) > _NAMES_SHOWN else ""
-        count = f"{len(paths):,} documents: " if len(paths) > 1 else ""
+        count = f"{len(paths):,} files: " if len(paths) > 1 else ""
         err.print(f"{word}: {count}{names}{more}: {one_line(reason)}", style=style)
         not_shown[failed] -= len(paths)
     if any(not_shown.values()):

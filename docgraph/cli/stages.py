@@ -190,9 +190,8 @@ def expand(
         parts = tree.to_dict()
         bill = {"truncated": parts["truncated"], "omitted": parts["omitted"]}
         json_line({SEEDS: found.get(SEEDS), NODES: parts["nodes"], EDGES: parts["edges"], "accounting": bill})
-        _remark(renamed(note, EXPAND) for note in tree.notes)
-        return
-    show_tree(tree.nodes, tree.edges)
+    else:
+        show_tree(tree.nodes, tree.edges)
     _remark(renamed(note, EXPAND) for note in tree.notes)
     if edge and not (tree.edges or tree.truncated):
         named = plain(", ".join(edge))

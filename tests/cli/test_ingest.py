@@ -125,7 +125,7 @@ def test_what_fails_does_not_stop_the_others_and_is_named_first(quick: Cli, read
     lines = said(done)
     assert lines[0].startswith(r"Failed: zz[red]\x1b[31m.md: front matter")
     names = ", ".join(f"skipped{number:02}.md" for number in range(10))
-    assert lines[1] == f"Skipped: 25 documents: {names} and 15 more: empty"
+    assert lines[1] == f"Skipped: 25 files: {names} and 15 more: empty"
     assert len(stored(ready)) == 3
 
     done = quick("ingest", str(folder), "--strict", "--json", conninfo=ready)
@@ -167,7 +167,7 @@ def test_what_is_refused_for_access_says_how_to_claim_it_and_once(
     done = quick("ingest", str(folder), conninfo=ready)
     assert done.returncode == 1
     failed, hint, _ = said(done)
-    assert failed.startswith("Failed: 12 documents: s00.md, s01.md, ")
+    assert failed.startswith("Failed: 12 files: s00.md, s01.md, ")
     assert "s09.md and 2 more: is outside what this call may write. Claim in access all tags" in failed
     option = shlex.split(hint.partition("add ")[2].partition(". Not --tags")[0])
     assert option == ["--access", '{"tags": ["hr"], "clearance": 2}']
@@ -236,7 +236,7 @@ def test_a_run_is_accounted_for_where_no_claim_can_be_recommended(
         (folder / f"{name}.md").write_text(f"---\naccess: {{tags: [{tags}]}}\n---\n# Closed\n")
     done = quick("ingest", str(folder), conninfo=ready)
     assert figures(done)["failed"] == "2"
-    assert said(done)[0].startswith("Failed: 2 documents: a.md, b.md: is outside what this call may write")
+    assert said(done)[0].startswith("Failed: 2 files: a.md, b.md: is outside what this call may write")
 
 
 @pytest.mark.parametrize("options", [(), ("--dry-run",)])
