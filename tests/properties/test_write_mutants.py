@@ -61,7 +61,7 @@ def _writers(unguarded: Asked) -> None:
         unguarded.superuser.execute(f'GRANT docgraph_writer TO "{login}"'.encode())
 
 
-def look(asked: Asked, examples: int = 100) -> None:
+def look(asked: Asked, examples: int = 1000) -> None:
     """Until the model does not agree. Nothing is made smaller: one is enough."""
 
     @settings(phases=[Phase.generate], report_multiple_bugs=False, max_examples=examples)
