@@ -61,7 +61,7 @@ for each in (ls, show, links, rm):
     app.command()(on_documents(each))
 plan.register(app)
 app.command(cls=OneQuestion)(on_documents(on_a_question(context)))
-app.command(cls=OneQuestion)(embed)
+app.command(cls=OneQuestion)(unwrapped(embed))
 app.command(cls=OneQuestion)(on_documents(search))
 app.command(cls=OneQuestion)(on_documents(pipeline))
 for stage in (expand, fetch):

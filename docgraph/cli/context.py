@@ -95,6 +95,7 @@ def context(
     """
     if as_json and form == "markdown":
         raise InvalidArgument("--json and --format markdown are both given", hint="Give one of the two.")
+    form = "json" if as_json else form
     _check(asked, stored, both=budget_tokens is not None and max_chars is not None)
     options = {
         "max_chars": max_chars,
@@ -112,7 +113,7 @@ def context(
             found = client.retrieve(asked.question, seeds=asked.seeds, **asked.options, **how)
         else:
             found = client.execute(read_plan(stored), asked.question, **how)
-    if as_json or form == "json":
+    if form == "json":
         write_json(found.to_json())
     elif form == "markdown":
         write_as_it_is(found.to_markdown().removesuffix("\n"))

@@ -88,8 +88,11 @@ def how_to_claim(client: DocGraph, claim: Access, given: Access, refused: Sequen
         may = client.whoami(access=replace(needed, repositories=None, snapshots=None))
     except DocgraphError:
         return None  # what has been done is to be said, whatever this is
-    if options := list(_named_by(needed, may)):
-        return f'login "{may.login}" may write only where one is named: add for example {" ".join(options)}.'
+    if options := dict(_named_by(needed, may)):
+        return (
+            f'login "{may.login}" may not write without a {" and a ".join(options)}: '
+            f"add for example {' '.join(options.values())}."
+        )
     if beyond := _beyond(needed, may):
         return (
             f'login "{may.login}" may not claim {beyond} in tenant "{client.tenant}", by no option. '
@@ -116,12 +119,12 @@ def _with(claim: Access, others: Sequence[Access]) -> Access:
     )
 
 
-def _named_by(needed: Access, may: Identity) -> Iterator[str]:
-    """The options that name a repository and a snapshot, where none is named and the ceiling wants one."""
-    for option, name in (("--repository", "repositories"), ("--snapshot", "snapshots")):
+def _named_by(needed: Access, may: Identity) -> Iterator[tuple[str, str]]:
+    """What is to be named where nothing is and the ceiling wants it, and the option for it."""
+    for kind, name in (("repository", "repositories"), ("snapshot", "snapshots")):
         allowed = getattr(may, name)
         if allowed and "" in (getattr(needed, name) or ()) and "" not in allowed:
-            yield f"{option} {shlex.quote(allowed[0])}"
+            yield kind, f"--{kind} {shlex.quote(allowed[0])}"
 
 
 def _beyond(needed: Access, may: Identity) -> str:

@@ -6,7 +6,7 @@ import typer
 
 from docgraph.cli.claims import on_documents
 from docgraph.cli.console import out, print_tree, write, write_json
-from docgraph.cli.options import Json, Mermaid
+from docgraph.cli.options import Json, Mermaid, unwrapped
 from docgraph.cli.plan_files import diff, show, verify
 from docgraph.cli.plan_options import OPTIONS, Asked, naming_options, on_a_question, say_what_is_missing
 from docgraph.cli.questions import QuestionOrCommand
@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
     )
     plan.callback()(on_documents(on_a_question(ask)))
     for each in (diff, show, verify):
-        plan.command()(each)
+        plan.command()(unwrapped(each))
     app.add_typer(plan, name="plan")
 
 

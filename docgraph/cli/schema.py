@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from docgraph.cli.console import can_ask, err, fail, out
-from docgraph.cli.options import DatabaseUrl, Home, Json
+from docgraph.cli.options import DatabaseUrl, Home, Json, unwrapped
 from docgraph.engine import Database
 from docgraph.errors import DocgraphError, InvalidArgument
 from docgraph.verify import verify as compare_with_release
@@ -25,7 +25,7 @@ Revision = Annotated[str, typer.Argument(help="A revision number, or head.")]
 def register(db: typer.Typer) -> None:
     """Adds the commands to `docgraph db`."""
     for command in (upgrade, downgrade, current, history, sql, verify):
-        db.command()(command)
+        db.command()(unwrapped(command))
 
 
 def _moved(before: str | None, after: str | None) -> str:

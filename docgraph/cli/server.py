@@ -6,7 +6,7 @@ from dataclasses import asdict
 import typer
 
 from docgraph.cli.console import err, out
-from docgraph.cli.options import Home, Json, User
+from docgraph.cli.options import Home, Json, User, unwrapped
 from docgraph.cli.psql import SETTINGS, psql
 from docgraph.embedded import EmbeddedServer
 from docgraph.sources import URL_VARIABLE
@@ -17,11 +17,9 @@ NOT_RUNNING = 3
 
 def register(db: typer.Typer) -> None:
     """Add the commands of this module to `docgraph db`."""
-    db.command("start")(start)
-    db.command("stop")(stop)
-    db.command("status")(status)
-    db.command("url")(url)
-    db.command("psql", context_settings=SETTINGS)(psql)
+    for command in (start, stop, status, url):
+        db.command()(unwrapped(command))
+    db.command(context_settings=SETTINGS)(unwrapped(psql))
 
 
 def start(home: Home = None) -> None:

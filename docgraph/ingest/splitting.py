@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.metadata
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from itertools import takewhile
+from itertools import islice, takewhile
+from operator import attrgetter
 from typing import Literal
 
 import semantic_text_splitter
@@ -65,6 +67,8 @@ class TextSplitter:
 
     def _cut(self, parsed: Parsed, start: int, end: int) -> list[Place]:
         found = self._pieces(parsed, start, end, self._size)
+        if len(found) < 2:
+            return found
         headings = list(takewhile(lambda place: _is_headings_alone(parsed, *place), found))
         if not 0 < len(headings) < len(found):
             return found
@@ -99,7 +103,6 @@ class TextSplitter:
 
 def _sections(parsed: Parsed) -> Iterator[tuple[int, int, tuple[str, ...]]]:
     """From where to where, and below which titles; nothing is left out between them."""
-    text = parsed.text
     headings = [heading for heading in parsed.headings if heading.start >= parsed.body]
     begin = parsed.body
     path: tuple[str, ...] = ()
@@ -107,7 +110,7 @@ def _sections(parsed: Parsed) -> Iterator[tuple[int, int, tuple[str, ...]]]:
     for heading in headings:
         above = open_headings[-1] if open_headings else None
         deeper = above is not None and heading.level > above.level
-        if not (deeper and above and _is_heading_alone(text, begin, heading.start, above)):
+        if not (deeper and above and _is_headings_alone(parsed, above.start, heading.start)):
             if heading.start > begin:
                 yield begin, heading.start, path
             begin = heading.start
@@ -115,20 +118,17 @@ def _sections(parsed: Parsed) -> Iterator[tuple[int, int, tuple[str, ...]]]:
             open_headings.pop()
         open_headings.append(heading)
         path = tuple(each.title for each in open_headings[:_MOST_TITLES])
-    yield begin, len(text), path
-
-
-def _is_heading_alone(text: str, start: int, end: int, heading: Heading) -> bool:
-    """Marks do not count: what the title is written with, and the lines drawn under it."""
-    start = max(start, heading.start)
-    if end - start > 4 * len(heading.title) + 200:
-        return False
-    return _letters(text[start:end]) == _letters(heading.title)
+    yield begin, len(parsed.text), path
 
 
 def _is_headings_alone(parsed: Parsed, start: int, end: int) -> bool:
-    titles = "".join(each.title for each in parsed.headings if start <= each.start < end)
-    return bool(titles) and _letters(parsed.text[start:end]) == _letters(titles)
+    """Marks do not count: what titles are written with, and the lines drawn under them."""
+    first = bisect_left(parsed.headings, start, key=attrgetter("start"))
+    below = takewhile(lambda heading: heading.start < end, islice(parsed.headings, first, None))
+    titles = [heading.title for heading in below]
+    if not titles or end - start > sum(4 * len(title) + 200 for title in titles):
+        return False
+    return _letters(parsed.text[start:end]) == _letters("".join(titles))
 
 
 def _letters(text: str) -> str:

@@ -75,6 +75,29 @@ def stored(conninfo: str, **claim: Any) -> list[str]:
         return [row.document_id for row in client.list_documents(page=1000)]
 
 
+def figures(done: Done) -> dict[str, str]:
+    """The table of a summary."""
+    rows = [line.rsplit(maxsplit=1) for line in done.stdout.splitlines()]
+    return {name.strip(): figure for name, figure in rows}
+
+
+def bring_in(conninfo: str, folder: Path, **options: Any) -> None:
+    """As the command does it, where another one is tested."""
+    with DocGraph(conninfo) as client:
+        assert client.ingest(folder, **options).failed == 0
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Three documents that refer to each other, and one that is not there."""
+    docs = tmp_path / "docs"
+    (docs / "sub").mkdir(parents=True)
+    (docs / "a.md").write_text("# A\n\nSee [b](sub/b.md) and [gone](gone.md).\n")
+    (docs / "sub" / "b.md").write_text("# B\n\nBack to [a](../a.md).\n")
+    (docs / "c.txt").write_text("Plain words.\n")
+    return docs
+
+
 @pytest.fixture
 def ready(database: Installed) -> str:
     """A database whose embedding model the command line has; its conninfo."""

@@ -127,6 +127,16 @@ def test_json_is_what_the_database_writes_byte_for_byte(cli: Cli, asked: str, en
     assert (done.stdout, said(done)) == (f"{row[0]}\n", [])
 
 
+def test_json_is_the_format_json(quick: Cli, asked: str) -> None:
+    """Also in what is remarked beside it, as where nothing is found."""
+    nothing = ("context", QUESTION, "--seeds", "0", "--chunks", "1")
+    short, long = (quick(*nothing, *option, conninfo=asked) for option in (["--json"], ["--format", "json"]))
+    assert (short.stdout, said(short)) == (long.stdout, said(long))
+    assert said(short)
+    both = quick("context", QUESTION, "--json", "--format", "markdown", conninfo=asked)
+    assert said(both) == ["Error: --json and --format markdown are both given", "Hint: Give one of the two."]
+
+
 @pytest.mark.parametrize("env", ENCODINGS)
 def test_markdown_is_as_python_gives_it(cli: Cli, asked: str, env: dict[str, str]) -> None:
     with DocGraph(asked) as client:

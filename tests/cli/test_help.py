@@ -47,6 +47,11 @@ def test_help_says_what_a_command_does_and_what_its_options_are_for(quick: Cli, 
             assert parameter.help in text
 
 
+@pytest.mark.parametrize("path", ALL, ids=lambda path: " ".join(("docgraph", *path)))
+def test_a_paragraph_of_help_is_one_line_which_the_terminal_breaks(path: Path) -> None:
+    assert "\n" not in ALL[path].help.replace("\n\n", "")
+
+
 @pytest.mark.parametrize("path", [(), ("plan",), ("plan", "diff"), ("db", "start")])
 def test_a_short_option_asks_for_help_too(quick: Cli, path: Path) -> None:
     short, long = (quick(*path, option, COLUMNS="200", TERM="dumb") for option in ("-h", "--help"))

@@ -15,7 +15,7 @@ from docgraph.cli.context import EXECUTION
 from docgraph.cli.plan_options import OPTIONS
 from docgraph.cli.stages import EXPAND, FETCH, SEARCH
 
-COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]  # a group has them
 
 
 def defaults(connection: psycopg.Connection[Any], function: str) -> dict[str, str]:

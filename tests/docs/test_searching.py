@@ -54,9 +54,9 @@ def test_what_is_usual_is_the_default(superuser: psycopg.Connection[tuple[str]])
 def test_the_highest_is_what_the_database_takes(client: DocGraph, name: str) -> None:
     highest = int(dict(option_rows())[name][1])
     how = {"query_text": "x", "query_embedding": [1, 0, 0, 0], "mode": "hybrid"}
-    client.search_nodes(**how | {name: highest})  # type: ignore[arg-type]
+    client.search_nodes(**how | {name: highest})  # type: ignore[arg-type]  # whatever the parameter takes
     with pytest.raises(InvalidArgument, match=name):
-        client.search_nodes(**how | {name: highest + 1})  # type: ignore[arg-type]
+        client.search_nodes(**how | {name: highest + 1})  # type: ignore[arg-type]  # whatever the parameter takes
 
 
 def test_numbers(superuser: psycopg.Connection[tuple[int]]) -> None:

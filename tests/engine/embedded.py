@@ -51,7 +51,7 @@ class Client:
 
 
 def server_at(home: Path, **kwargs: object) -> EmbeddedServer:
-    return EmbeddedServer(home, settings=FAST, **kwargs)  # type: ignore[arg-type]
+    return EmbeddedServer(home, settings=FAST, **kwargs)  # type: ignore[arg-type]  # passed on as they come
 
 
 def query(server: EmbeddedServer, sql: str) -> list[tuple[object, ...]]:

@@ -43,7 +43,7 @@ def test_odd_paths(home: Path, name: str) -> None:
         assert folder
         assert folder == server.home or folder.parent == Path(tempfile.gettempdir())
         assert folder.stat().st_mode & 0o777 == 0o700
-        assert len(conninfo_to_dict(server.conninfo)["host"]) < 90  # type: ignore[arg-type]
+        assert len(conninfo_to_dict(server.conninfo)["host"]) < 90  # type: ignore[arg-type]  # a folder is a text
     assert not running(server.home)
     if folder != server.home:
         folder.rmdir()

@@ -110,6 +110,6 @@ def test_errors_of_every_layer_are_ours(dsn: str) -> None:
     found.dispose()
     with pytest.raises(InvalidArgument, match="closed"), Database(conn).connection():
         pass
-    with ConnectionPool(dsn, min_size=1, timeout=0.1, open=True) as taken:  # noqa: SIM117
+    with ConnectionPool(dsn, min_size=1, timeout=0.1, open=True) as taken:  # noqa: SIM117 - only the inner one is to raise
         with taken.connection(), pytest.raises(ServerUnavailable), Database(taken).connection():
             pass

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def test_too_many_calls_at_once(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "POOL_WAIT", 0.4)
     monkeypatch.setattr(pools, "POOL_PROBE", 0.2)
-    with Database(dsn, pool_size=1) as database, database.connection():  # noqa: SIM117
+    with Database(dsn, pool_size=1) as database, database.connection():  # noqa: SIM117 - only the inner one is to raise
         with pytest.raises(ServerUnavailable, match="all 1 are in use"), database.connection():
             pass
 

@@ -82,7 +82,7 @@ def test_what_we_begin_we_end(dsn: str, make: Callable[[ExitStack, str], Any]) -
 def begun(conn: Any) -> Callable[[], None]:
     """The caller begins a transaction and sends something; the result ends it."""
     conn.execute(INSERT) if isinstance(conn, psycopg.Connection) else conn.exec_driver_sql(INSERT)
-    return conn.rollback  # type: ignore[no-any-return]
+    return conn.rollback  # type: ignore[no-any-return]  # of either library
 
 
 def begun_without_sending(conn: sqlalchemy.Connection) -> Callable[[], None]:

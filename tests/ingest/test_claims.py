@@ -119,8 +119,8 @@ def test_the_order_of_patterns_counts(client: DocGraph, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (Raw("a.md", "# A"), "data must be of type bytes, not str"),  # type: ignore[arg-type]
-        (Raw(Path("a.md"), b"# A"), "path must be of type str, not PosixPath"),  # type: ignore[arg-type]
+        (Raw("a.md", "# A"), "data must be of type bytes, not str"),  # type: ignore[arg-type]  # what is refused
+        (Raw(Path("a.md"), b"# A"), "path must be of type str, not PosixPath"),  # type: ignore[arg-type]  # what is refused
         (("a.md", b"# A"), "a document must be of type Raw, not tuple"),
     ],
 )
@@ -144,4 +144,4 @@ def test_options_of_another_type_are_refused(
     client: DocGraph, tmp_path: Path, wrong: dict[str, object]
 ) -> None:
     with pytest.raises(InvalidArgument, match=next(iter(wrong))):
-        client.ingest(write(tmp_path / "a", "a.md", "# a"), embedder=WordEmbedder(), **wrong)  # type: ignore[arg-type]
+        client.ingest(write(tmp_path / "a", "a.md", "# a"), embedder=WordEmbedder(), **wrong)  # type: ignore[arg-type]  # what is refused

@@ -57,7 +57,7 @@ def by_alembic(cluster: Cluster, conninfo: str) -> None:
 
 
 @pytest.mark.parametrize("install", [by_install_sql, by_upgrade_in_steps, by_offline_script, by_alembic])
-def test_every_way_to_install_gives_the_same_database(cluster: Cluster, empty: str, install) -> None:  # type: ignore[no-untyped-def]
+def test_every_way_to_install_gives_the_same_database(cluster: Cluster, empty: str, install) -> None:  # type: ignore[no-untyped-def]  # one of the functions above
     install(cluster, empty)
     reference = cluster.server.conninfo(cluster.create())
     by_upgrade(cluster, reference)

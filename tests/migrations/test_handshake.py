@@ -61,7 +61,7 @@ both = pytest.mark.parametrize("error_of", [sync_error, async_error], ids=["sync
 
 
 @both
-def test_a_newer_major_asks_for_a_newer_package(database: Installed, error_of) -> None:  # type: ignore[no-untyped-def]
+def test_a_newer_major_asks_for_a_newer_package(database: Installed, error_of) -> None:  # type: ignore[no-untyped-def]  # one of the two functions above
     answer(database, f"{MAJOR + 1}.0")
     error = error_of(database.conninfo)
     assert isinstance(error, IncompatibleVersion)
@@ -71,7 +71,7 @@ def test_a_newer_major_asks_for_a_newer_package(database: Installed, error_of) -
 
 
 @both
-def test_an_older_version_asks_for_an_upgrade_of_the_database(database: Installed, error_of) -> None:  # type: ignore[no-untyped-def]
+def test_an_older_version_asks_for_an_upgrade_of_the_database(database: Installed, error_of) -> None:  # type: ignore[no-untyped-def]  # one of the two functions above
     answer(database, f"{MAJOR - 1}.9")
     error = error_of(database.conninfo)
     assert isinstance(error, IncompatibleVersion)
@@ -94,14 +94,14 @@ def test_the_same_major_and_at_least_the_minor_will_do(database: Installed, vers
 
 
 @both
-def test_a_database_without_docgraph_asks_for_init(empty: str, error_of) -> None:  # type: ignore[no-untyped-def]
+def test_a_database_without_docgraph_asks_for_init(empty: str, error_of) -> None:  # type: ignore[no-untyped-def]  # one of the two functions above
     error = error_of(empty)
     assert isinstance(error, NotInstalled)
     assert "docgraph init" in str(error.hint)
 
 
 @both
-def test_a_login_without_a_role_is_told_which_one_to_ask_for(database: Installed, error_of) -> None:  # type: ignore[no-untyped-def]
+def test_a_login_without_a_role_is_told_which_one_to_ask_for(database: Installed, error_of) -> None:  # type: ignore[no-untyped-def]  # one of the two functions above
     error = error_of(as_login(database.conninfo, database.cluster.login("stranger")))
     assert isinstance(error, AccessDenied)
     assert "GRANT docgraph_reader" in str(error.hint)

@@ -79,7 +79,7 @@ def test_a_text_is_no_list_of_texts(name: str, wrong: Any) -> None:
 
 
 def test_null_tags_are_left_out_and_claim_none() -> None:
-    assert "tags" not in Access(tags=None).to_dict()  # type: ignore[arg-type]
+    assert "tags" not in Access(tags=None).to_dict()  # type: ignore[arg-type]  # what is left out
 
 
 @pytest.mark.parametrize("module", ["docgraph", "docgraph.access"])

@@ -258,7 +258,7 @@ def test_a_plan_goes_as_its_json() -> None:
     )
     for value in ("{}", 1, True, b"{}"):
         with pytest.raises(InvalidArgument, match="plan must be an object or a list") as caught:
-            calls.explain_plan(value)  # type: ignore[arg-type]
+            calls.explain_plan(value)  # type: ignore[arg-type]  # what is refused
         is_text = isinstance(value, (str, bytes))
         assert ("RetrievalPlan.from_json" in str(caught.value.hint)) == is_text
 

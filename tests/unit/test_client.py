@@ -43,13 +43,13 @@ def test_who_only_asks_does_not_load_what_embeds_and_ingests(module: str) -> Non
 def test_a_client_that_is_opened_as_its_twin_is() -> None:
     with (
         pytest.raises(InvalidArgument, match="AsyncDocGraph is opened by async with") as caught,
-        AsyncDocGraph("host=nowhere.invalid"),  # type: ignore[attr-defined]
+        AsyncDocGraph("host=nowhere.invalid"),  # type: ignore[attr-defined]  # what is refused
     ):
         pass
     assert caught.value.hint == "For example: async with AsyncDocGraph() as client: ..."
 
     async def awaited() -> None:
-        async with DocGraph("host=nowhere.invalid"):  # type: ignore[attr-defined]
+        async with DocGraph("host=nowhere.invalid"):  # type: ignore[attr-defined]  # what is refused
             pass
 
     with pytest.raises(InvalidArgument, match="DocGraph is opened by with"):

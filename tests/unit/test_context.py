@@ -47,11 +47,11 @@ def test_nothing_found() -> None:
 def test_it_does_not_change() -> None:
     found = context()
     with pytest.raises(FrozenInstanceError):
-        found.documents = ()  # type: ignore[misc]
+        found.documents = ()  # type: ignore[misc]  # what is refused
     with pytest.raises(FrozenInstanceError):
-        found.chunks[0].text = "x"  # type: ignore[misc]
+        found.chunks[0].text = "x"  # type: ignore[misc]  # what is refused
     with pytest.raises(FrozenInstanceError):
-        found.accounting.budget.limit = 1  # type: ignore[misc]
+        found.accounting.budget.limit = 1  # type: ignore[misc]  # what is refused
     found.to_dict()["plan"]["scope"]["tenant"] = "another"
     assert found == context()
 
@@ -179,7 +179,7 @@ def test_why_of_what_is_not_there() -> None:
     with pytest.raises(InvalidArgument, match="the chunk is not in this context"):
         found.why(replace(found.chunks[0], chosen=9))
     with pytest.raises(InvalidArgument, match="why takes a chunk or the id of a document, not int"):
-        found.why(1)  # type: ignore[arg-type]
+        found.why(1)  # type: ignore[arg-type]  # what is refused
 
 
 @EXAMPLES

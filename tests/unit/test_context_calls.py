@@ -52,7 +52,7 @@ def test_what_is_not_said_is_not_sent() -> None:
 
 def test_a_context_is_no_plan() -> None:
     with pytest.raises(InvalidArgument, match="plan must be a plan, not RetrievedContext"):
-        calls.execute_plan(*WHO, context())  # type: ignore[arg-type]
+        calls.execute_plan(*WHO, context())  # type: ignore[arg-type]  # what is refused
 
 
 @pytest.mark.parametrize("builder", [calls.retrieve, calls.retrieve_many])

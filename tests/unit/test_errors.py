@@ -45,7 +45,7 @@ def of_server(state: str, message: str = "what happened", hint: str = "the hint"
         DiagnosticField.MESSAGE_HINT: hint.encode(),
     }
     cls = psycopg.errors.lookup(state) if not state.startswith("KG") else psycopg.DatabaseError
-    error = cls("as printed", info=info)  # type: ignore[arg-type]
+    error = cls("as printed", info=info)  # type: ignore[arg-type]  # in place of what psycopg keeps there
     error.sqlstate = state
     return error
 

@@ -79,14 +79,14 @@ def test_why_of_what_is_not_in_it() -> None:
 
 def test_a_plan_is_compared_with_plans() -> None:
     with pytest.raises(InvalidArgument, match="other must be of type RetrievalPlan, not str") as caught:
-        plan().diff(plan().to_json())  # type: ignore[arg-type]
+        plan().diff(plan().to_json())  # type: ignore[arg-type]  # what is refused
     assert "RetrievalPlan.from_json" in str(caught.value.hint)
 
 
 def test_frozen_hashable_and_without_a_dictionary() -> None:
     found = plan()
     with pytest.raises(dataclasses.FrozenInstanceError):
-        found.omitted = 0  # type: ignore[misc]
+        found.omitted = 0  # type: ignore[misc]  # what is refused
     assert not hasattr(found, "__dict__")
     assert len({found, plan(), RetrievalPlan.from_json(found.to_json())}) == 1
     assert found != plan().replace()

@@ -154,7 +154,7 @@ def test_values() -> None:
         with pytest.raises(InvalidArgument, match=message):
             dataclasses.replace(plan(), **changes)
     with pytest.raises(InvalidArgument, match="rank must be a whole number"):
-        Seed("a", 1.0, "given")  # type: ignore[arg-type]
+        Seed("a", 1.0, "given")  # type: ignore[arg-type]  # what is refused
 
 
 @pytest.mark.parametrize("value", [False, None, 1, "true"])

@@ -128,7 +128,7 @@ def test_async(shared: Installed) -> None:
 def test_a_client_of_no_tenant_is_refused(shared: Installed) -> None:
     for tenant in ("", None):
         with (
-            DocGraph(shared.conninfo, tenant=tenant) as client,  # type: ignore[arg-type]
+            DocGraph(shared.conninfo, tenant=tenant) as client,  # type: ignore[arg-type]  # what is refused
             pytest.raises(InvalidArgument, match="tenant must be"),
         ):
             client.whoami()

@@ -106,7 +106,7 @@ def test_sync(shared_client: DocGraph) -> None:
             assert caught.value.hint
             assert SECRET not in str(caught.value)
         if isinstance(value, (dict, list)):
-            assert shared_client.verify_plan(value).problem == message  # type: ignore[arg-type]
+            assert shared_client.verify_plan(value).problem == message  # type: ignore[arg-type]  # what is refused
 
 
 def test_async(shared: Installed) -> None:

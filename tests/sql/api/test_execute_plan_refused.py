@@ -160,7 +160,7 @@ def python_cases() -> list[tuple[type[DocgraphError], str, Any]]:
 
 
 METHODS = {name: {"query_embedding": NORTH} for name in EXECUTING} | {"execute": {"embedding": NORTH}}
-METHODS["assemble_context"]["budget_tokens"] = 9  # type: ignore[assignment]
+METHODS["assemble_context"]["budget_tokens"] = 9  # type: ignore[assignment]  # a table of any values
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -226,6 +226,6 @@ class TestPython:
     )
     def test_refused(self, shared_client: DocGraph, arguments: dict[str, object], message: str) -> None:
         with pytest.raises(InvalidArgument) as caught:
-            shared_client.expand_dependency_tree(**arguments)  # type: ignore[arg-type]
+            shared_client.expand_dependency_tree(**arguments)  # type: ignore[arg-type]  # what is refused
         assert caught.value.message == message
         assert caught.value.hint

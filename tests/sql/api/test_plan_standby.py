@@ -14,7 +14,7 @@ from tests.sql.asking import Connection
 from tests.sql.planning import NORTH, found, plan, plan_text
 
 
-def test_plans_on_a_standby(database: Installed, superuser: Connection, standby: str) -> None:  # noqa: F811
+def test_plans_on_a_standby(database: Installed, superuser: Connection, standby: str) -> None:  # noqa: F811 - a fixture, asked for by its name
     put_maze(superuser)
     let_it_follow(database, standby)
     with psycopg.connect(standby, autocommit=True) as connection:

@@ -18,7 +18,7 @@ LOGIN = "whoami_reader"
 
 
 def claim(*values: object) -> str:
-    return json.dumps(Access(*values).to_dict())  # type: ignore[arg-type]
+    return json.dumps(Access(*values).to_dict())  # type: ignore[arg-type]  # values of a table
 
 
 @pytest.fixture(scope="module")

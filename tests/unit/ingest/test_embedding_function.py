@@ -148,7 +148,7 @@ class Release5(Release4):
 
 def play(monkeypatch: pytest.MonkeyPatch, model: type) -> None:
     library = ModuleType("sentence_transformers")
-    library.SentenceTransformer = model  # type: ignore[attr-defined]
+    library.SentenceTransformer = model  # type: ignore[attr-defined]  # a module made for the test
     monkeypatch.setitem(sys.modules, "sentence_transformers", library)
 
 

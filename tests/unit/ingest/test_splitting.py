@@ -152,7 +152,7 @@ def test_unit_and_count_belong_together() -> None:
         with pytest.raises(InvalidArgument, match="do not fit together"):
             TextSplitter(10, **options)
     with pytest.raises(InvalidArgument, match="unit 'words' is not known"):
-        TextSplitter(10, "words")  # type: ignore[arg-type]
+        TextSplitter(10, "words")  # type: ignore[arg-type]  # what is refused
 
 
 def test_the_fingerprint_tells_settings_apart() -> None:
