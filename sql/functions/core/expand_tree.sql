@@ -41,14 +41,18 @@ BEGIN
     FOR depth IN 1 .. max_depth LOOP
         EXIT WHEN step = '{}';
         links := docgraph.follow_links(tenant, visible, step, relation_types, fan_out, direction);
+        -- Once there was no room for a node there is none for any other.
         SELECT coalesce(array_agg(n.id ORDER BY n.nth), '{}') AS ids,
             coalesce(array_agg(step[n.parent] ORDER BY n.nth), '{}') AS parents
         INTO met
         FROM (
             SELECT l.other AS id, min(l.place) AS parent, min(l.nth) AS nth
             FROM ROWS FROM (unnest(links.places), unnest(links.others)) WITH ORDINALITY AS l (place, other, nth)
-            WHERE NOT EXISTS (SELECT FROM unnest(ids) AS k (id) WHERE k.id = l.other)
+            WHERE 'nodes' <> ALL (truncated)
+                AND NOT EXISTS (SELECT FROM unnest(ids) AS k (id) WHERE k.id = l.other)
             GROUP BY l.other
+            ORDER BY nth
+            LIMIT max_nodes - cardinality(ids) + 1
         ) AS n;
         truncated := truncated || CASE WHEN links.is_cut THEN '{fan_out}'::text[] END
             || CASE WHEN cardinality(met.ids) > max_nodes - cardinality(ids) THEN '{nodes}'::text[] END;

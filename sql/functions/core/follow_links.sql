@@ -23,21 +23,28 @@ BEGIN
         tenant, visible, CASE WHEN direction = 'incoming' THEN '{}' ELSE nodes END, relation_types, most);
     incoming := docgraph.links_to(
         tenant, visible, CASE WHEN direction = 'outgoing' THEN '{}' ELSE nodes END, relation_types, most);
-    SELECT coalesce(array_agg(f.place ORDER BY f.place, f.nth) FILTER (WHERE f.nth <= most), '{}'),
-        coalesce(array_agg(f.relation_type ORDER BY f.place, f.nth) FILTER (WHERE f.nth <= most), '{}'),
-        coalesce(array_agg(f.other ORDER BY f.place, f.nth) FILTER (WHERE f.nth <= most), '{}'),
-        coalesce(array_agg(f.is_incoming ORDER BY f.place, f.nth) FILTER (WHERE f.nth <= most), '{}'),
+    -- All orders are one order, so that one sort does.
+    SELECT
+        coalesce(array_agg(f.place ORDER BY f.place, f.relation_type, f.other, f.is_incoming)
+            FILTER (WHERE f.nth <= most), '{}'),
+        coalesce(array_agg(f.relation_type ORDER BY f.place, f.relation_type, f.other, f.is_incoming)
+            FILTER (WHERE f.nth <= most), '{}'),
+        coalesce(array_agg(f.other ORDER BY f.place, f.relation_type, f.other, f.is_incoming)
+            FILTER (WHERE f.nth <= most), '{}'),
+        coalesce(array_agg(f.is_incoming ORDER BY f.place, f.relation_type, f.other, f.is_incoming)
+            FILTER (WHERE f.nth <= most), '{}'),
         coalesce(max(f.nth) > most, false)
     INTO places, types, others, is_incoming, is_cut
     FROM (
         SELECT l.*, row_number() OVER (
-            PARTITION BY l.place ORDER BY l.relation_type COLLATE "C", l.other COLLATE "C", l.is_incoming) AS nth
+            PARTITION BY l.place ORDER BY l.relation_type, l.other, l.is_incoming) AS nth
         FROM (
-            SELECT o.place, o.relation_type, o.other, false AS is_incoming
+            SELECT o.place, o.relation_type COLLATE "C" AS relation_type, o.other COLLATE "C" AS other,
+                false AS is_incoming
             FROM ROWS FROM (unnest(outgoing.places), unnest(outgoing.types), unnest(outgoing.others))
                 AS o (place, relation_type, other)
             UNION ALL
-            SELECT i.place, i.relation_type, i.other, true
+            SELECT i.place, i.relation_type COLLATE "C", i.other COLLATE "C", true
             FROM ROWS FROM (unnest(incoming.places), unnest(incoming.types), unnest(incoming.others))
                 AS i (place, relation_type, other)
         ) AS l
