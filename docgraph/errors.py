@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, ClassVar
 if TYPE_CHECKING:
     import psycopg
 
+    from docgraph.access import Access
+
 
 class DocgraphError(Exception):
     """Base of every error of docgraph. The driver's exception, if there was one, is its `__cause__`."""
@@ -41,6 +43,8 @@ class AccessDenied(DocgraphError):
     """This login may not do this; an unknown tenant and a forbidden one read the same."""
 
     sqlstate = "42501"
+    claim: Access | None = None
+    """What a document that was refused asks of its readers."""
 
 
 class WrongTransaction(DocgraphError):

@@ -18,6 +18,7 @@ NAMES = {
 """What parameters of the database are called where a question is asked."""
 NAMES_OF_MANY = NAMES | {"query_text": "questions", "query_embedding": "embeddings"}
 """And where several are."""
+_NO_TEXT = "It has a byte, or a half of a surrogate pair, that is no character."
 MOST = 100
 """Questions that one call of the database takes. More would be embedded in vain."""
 
@@ -52,6 +53,8 @@ def check_words(text: object) -> None:
         )
     if text is not None and not text.strip():
         raise InvalidArgument("query must not be blank", hint='Ask in words, such as "How do I ...?".')
+    if text is not None and not _is_unicode(text):
+        raise InvalidArgument("query is not valid UTF-8", hint=_NO_TEXT)
 
 
 def check_texts(texts: object) -> None:
@@ -70,6 +73,17 @@ def check_texts(texts: object) -> None:
     for number, text in enumerate(texts, 1):
         if not text.strip():
             raise InvalidArgument(f"questions: number {number} is blank", hint="Leave it out.")
+        if not _is_unicode(text):
+            raise InvalidArgument(f"questions: number {number} is not valid UTF-8", hint=_NO_TEXT)
+
+
+def _is_unicode(text: str) -> bool:
+    """Bytes that are no UTF-8 come from the command line as halves of characters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def need(method: str, question: Question) -> None:

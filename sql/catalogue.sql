@@ -273,9 +273,9 @@ objects AS (
             ),
             (
                 SELECT string_agg(format('published by %I', b.pubname), E'\n' ORDER BY b.pubname)
-                FROM pg_publication_rel l
-                JOIN pg_publication b ON b.oid = l.prpubid
-                WHERE l.prrelid = c.oid
+                FROM pg_publication b
+                WHERE b.puballtables
+                    OR EXISTS (SELECT FROM pg_publication_rel l WHERE l.prpubid = b.oid AND l.prrelid = c.oid)
             ),
             (
                 SELECT string_agg('rule ' || pg_get_ruledef(w.oid), E'\n' ORDER BY w.rulename COLLATE "C")

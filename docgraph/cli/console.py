@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from rich.console import Console
@@ -50,7 +52,10 @@ def can_ask() -> bool:
 
 
 def write_any_character() -> None:
-    """What the terminal has no character for is spelt out, in place of a crash."""
+    """What the terminal has no character for is spelt out, what was closed takes all: neither is a crash."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # as by `docgraph ls >&-`
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -73,7 +73,8 @@ def noting_how_to_claim(client: DocGraph, claim: Access, given: Access) -> Itera
         yield
     except AccessDenied as error:
         outside = "what this call may write" in error.message
-        if outside and (hint := how_to_claim(client, claim, given, [])):
+        refused = [error.claim] if error.claim else []
+        if outside and (hint := how_to_claim(client, claim, given, refused)):
             error.add_note(hint)
         raise
 

@@ -28,8 +28,6 @@ class Attributes:
     def narrowed(self, said: object) -> Attributes:
         """With what the `access` of a document's front matter asks for. Whom one of the two keeps out sees
         nothing: labels add up, the higher clearance counts, and of tags those that both have."""
-        if said is None:
-            return self
         if not isinstance(said, Mapping) or (unknown := sorted(str(key) for key in said if key not in KEYS)):
             known = ", ".join(KEYS)
             raise ValueError(

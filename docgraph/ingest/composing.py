@@ -69,7 +69,7 @@ class Composer:
         local = raw.path
         if raw.data.startswith(_MAY_HAVE_FRONT_MATTER):
             parsed = self.parser.parse(raw)
-            attributes = attributes.narrowed(parsed.front_matter.get("access"))
+            attributes = attributes.narrowed(parsed.front_matter.get("access", {}))
             local = _text(parsed.front_matter, "id") or local
         if (size := len(attributes.scoped(local).encode("utf-8", "surrogatepass"))) > BYTES:
             raise ValueError(

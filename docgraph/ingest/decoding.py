@@ -22,10 +22,12 @@ _DECLARED_IN_HTML = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:
 _DECLARED_IN_XML = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]+)")
 _DECLARED_IN_COMMENT = re.compile(rb"[ \t\f]*(?:#|\.\.|<!--|//|--|;|%).{0,200}?coding[:=][ \t]*([\w.-]+)")
 
-_CONFIDENT = 0.3
+_CONFIDENT = 0.4
 """How much a guess must look like a language that charset-normalizer knows, of 1."""
+_CHAOS = 0.1
+"""How much of what it reads may be no text, of 1."""
 _LEAD = 0.03
-"""How much better than the next one, if that would read differently."""
+"""How much better than any other that would do, and reads differently."""
 _SAMPLE = 65_536
 _MARKS_IN_A_ROW = 256
 
@@ -127,7 +129,7 @@ def _guessed(data: bytes) -> list[str]:
     if not matches:
         return []
     best = matches[0]
-    rivals = [each.coherence for each in matches[1:] if each.chaos <= best.chaos + 0.05]
-    if best.chaos > 0.1 or best.coherence < max([_CONFIDENT, *(rival + _LEAD for rival in rivals)]):
+    rivals = [each.coherence for each in matches[1:] if each.chaos <= _CHAOS]
+    if best.chaos > _CHAOS or best.coherence < max([_CONFIDENT, *(rival + _LEAD for rival in rivals)]):
         return []
     return [best.encoding]

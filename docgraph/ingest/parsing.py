@@ -15,7 +15,7 @@ from docgraph.ingest.markup.lines import Found, tidy_title
 from docgraph.ingest.markup.suffixes import NAMES, markup_of, suffix_of
 from docgraph.ingest.types import Parsed, Raw
 
-VERSION = 2
+VERSION = 3
 """To be raised whenever the same bytes would be read differently."""
 
 _LIBRARIES = ("markdown-it-py", "markdownify")

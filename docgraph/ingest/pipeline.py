@@ -79,11 +79,12 @@ def ingest(job: Job, *, progress: Progress | None = None, commits: bool = True) 
                 progress(run.report)
         if job.code:
             yield from forget(job.code, run.where, job.attributes, run.delete)
-            run.report.notes += job.code.notes
+            run.report.notes += [*job.code.notes, *_for_prose(space, run.report)]
         if job.prune:
             yield from run.prune()
         if run.report.added:
-            run.report.notes += yield from stored_from_above(job.reader, run.where, job.attributes)
+            files = job.code.files if job.code else job.reader
+            run.report.notes += yield from stored_from_above(files, run.where, job.attributes)
     except Exception:
         # If this cannot be said either, the run stays open: the same command takes it up again.
         with suppress(DocgraphError):
@@ -285,6 +286,16 @@ class _Run:
             # A run whose source has no name leaves documents that were there to the one they came from.
             if self.job.source or not (self.report.changed or self.report.unchanged):
                 self.report.waiting = found["waiting"]
+
+
+def _for_prose(space: EmbeddingSpace, report: Report) -> Iterator[str]:
+    """A note for who has brought in code, and may ask for it by name."""
+    if report.added and space.text_search != "code":
+        yield (
+            f'The text search of this database is "{space.text_search}", for prose. With "code", words find '
+            "identifiers by their whole names and by their parts, however they are written: "
+            "SELECT docgraph.rebuild_lexical(text_search => 'code')"
+        )
 
 
 def _number(document_id: str) -> int:

@@ -122,7 +122,10 @@ def _named(batch: Sequence[Given], error: DocgraphError) -> DocgraphError:
     for number, document in enumerate(batch):
         if error.message.startswith(f"documents[{number}]"):
             rest = error.message.removeprefix(f"documents[{number}]")
-            return type(error)(f'document "{_id(document)}"{rest}', detail=error.detail, hint=error.hint)
+            named = type(error)(f'document "{_id(document)}"{rest}', detail=error.detail, hint=error.hint)
+            if isinstance(named, AccessDenied):
+                named.claim = _claim_of(document)
+            return named
     return error
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from docgraph.documents import Document
 from docgraph.ingest.access_changes import AccessChanges
+from docgraph.ingest.code.nodes import NODE_KEYS, ParsedNode
 from docgraph.ingest.overlooked import Overlooked
 from docgraph.ingest.types import Parsed
 from docgraph.stored import StoredDocument, Written
@@ -14,6 +15,7 @@ class Remarks:
 
     def __init__(self) -> None:
         self._taken_over = ""
+        self._other_kind = ""
         self._overlooked = Overlooked()
         self._changes = AccessChanges()
 
@@ -23,6 +25,13 @@ class Remarks:
         if stored:
             self._changes.look(stored, document)
             # Said once: two sources with the same ids replace each other's documents.
+            is_node = isinstance(parsed, ParsedNode)
+            if not self._other_kind and is_node != (stored.metadata.keys() >= NODE_KEYS):
+                were = "ordinary ones" if is_node else "nodes of code"
+                self._other_kind = (
+                    f'Documents that were {were} had the same ids: "{document.id}" for one. It has lost what '
+                    "led from it as such. If both are to stay, give one of them a repository."
+                )
             if stored.source not in {"", document.source} and not self._taken_over:
                 self._taken_over = (
                     f'Documents of another place had the same ids: "{document.id}" was {stored.source} '
@@ -35,5 +44,5 @@ class Remarks:
 
     @property
     def notes(self) -> list[str]:
-        taken_over = [self._taken_over] if self._taken_over else []
-        return [*taken_over, *self._overlooked.notes, *self._changes.notes]
+        replaced = [note for note in (self._taken_over, self._other_kind) if note]
+        return [*replaced, *self._overlooked.notes, *self._changes.notes]

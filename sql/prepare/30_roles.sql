@@ -29,12 +29,13 @@ BEGIN
     IF EXISTS (
         SELECT FROM pg_catalog.pg_roles r
         WHERE r.rolname = 'docgraph_owner'
-            AND (r.rolcanlogin OR r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolreplication)
+            AND (r.rolcanlogin OR r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolcreatedb OR r.rolreplication
+                OR EXISTS (SELECT FROM pg_catalog.pg_auth_members m WHERE m.member = r.oid))
     ) THEN
         RAISE EXCEPTION 'the role docgraph_owner is there already, and may do more than own docgraph'
             USING ERRCODE = 'KG002',
                   HINT = 'Find out who made it; then ALTER ROLE docgraph_owner NOLOGIN NOSUPERUSER NOBYPASSRLS '
-                         'NOCREATEROLE NOREPLICATION;';
+                         'NOCREATEROLE NOCREATEDB NOREPLICATION; and REVOKE the roles that it is in.';
     END IF;
 
     BEGIN

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import socket
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from tests.cli.conftest import Cli, assert_error
+from tests.cli.conftest import COMMAND, Cli, assert_error, environment
 from tests.migrations.tools import as_login
 
 if TYPE_CHECKING:
     from tests.conftest import Installed
 
 SECRET = "s3cr3t-pa55"
-COMMANDS = [
+DATABASE = [
     ("init",),
     ("db", "upgrade"),
     ("db", "downgrade", "base", "--yes"),
@@ -32,7 +33,18 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("closed", ["1", "2"])
+def test_what_is_closed_is_not_written_to(ready: str, closed: str) -> None:
+    """As by `docgraph ls >&-`: whoever closes it does not want to read it."""
+    command = ["sh", "-c", f'exec "$0" ls {closed}>&-', str(COMMAND)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=60, env=environment(ready)
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", DATABASE, ids=" ".join)
 def test_a_server_that_is_down(quick: Cli, command: tuple[str, ...]) -> None:
     url = f"postgresql://someone:{SECRET}@127.0.0.1:{free_port()}/knowledge"
     done = quick(*command, conninfo=url)

@@ -81,7 +81,8 @@ def test_code_goes_in_as_a_graph(quick: Cli, ready: str, folder: Path) -> None:
     done = quick("ingest", "--code", str(folder), conninfo=ready)
     assert done.returncode == 1
     assert (figures(done)["added"], figures(done)["failed"]) == ("3", "1")
-    failed, note = said(done)
+    failed, note, prose = said(done)
+    assert "for prose" in prose
     assert failed == "Failed: bad.py: line 1: no Python that can be parsed: invalid syntax"
     assert note.startswith("Note: Calls in Python: 1 lead to something in this tree, 0 to builtins")
     assert stored(ready) == ["m.py", "m.py::f", "m.py::g"]

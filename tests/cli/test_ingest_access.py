@@ -25,6 +25,8 @@ def test_what_is_refused_for_access_says_how_to_claim_it_and_once(
     assert "s09.md and 2 more: is outside what this call may write. Claim in access all tags" in failed
     option = shlex.split(hint.partition("add ")[2].partition(". Not --tags")[0])
     assert option == ["--access", '{"tags": ["hr"], "clearance": 2}']
+    strictly = said(quick("ingest", str(folder), "--strict", conninfo=ready))
+    assert hint in strictly
     # Nothing of those is in, and so none of their texts counts as embedded.
     assert figures(done)["embedded"] == "6"
     assert quick("ingest", str(folder), *option, conninfo=ready).returncode == 0

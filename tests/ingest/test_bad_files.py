@@ -22,6 +22,7 @@ from tests.ingest.rows import documents, stored
 FAILED = {
     "binary.md": (b"\x00\x01\x02\xff" * 100, "text|binary|encod"),
     "cut.md": (b"\xff\xfeM\x00e\x00\xd8", "mark of utf-16-le, but byte 6 is not"),
+    "front-nothing.md": (b"---\naccess:\n---\n# A\n", "access must be a mapping"),
     "front-access.md": (b"---\naccess: everybody\n---\n# A\n", "access must be a mapping"),
     "front-id.md": (b"---\nid: [1, 2]\n---\n# A\n", "id must be a text"),
     "front-open.md": (b"---\ntitle: [a, b\n---\n# A\n", "front matter"),

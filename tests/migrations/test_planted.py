@@ -150,10 +150,11 @@ def test_an_overload_is_found_and_not_called(database: Installed) -> None:
     assert [difference.kind for difference in drift(database.conninfo)] == ["unexpected"]
 
 
-def test_a_publication_is_found(database: Installed) -> None:
+@pytest.mark.parametrize("tables", ["TABLE docgraph.access_grants", "ALL TABLES"])
+def test_a_publication_is_found(database: Installed, tables: str) -> None:
     with database.connect() as connection:
-        connection.execute("CREATE PUBLICATION leak FOR TABLE docgraph.access_grants")
-    (found,) = drift(database.conninfo)
+        connection.execute(f"CREATE PUBLICATION leak FOR {tables}".encode())
+    (found,) = [each for each in drift(database.conninfo) if each.object == "table docgraph.access_grants"]
     assert "+published by leak" in found.diff
 
 
@@ -165,14 +166,22 @@ def test_what_is_not_the_owners_in_our_schema_is_refused(empty: str) -> None:
         migrate.upgrade(empty)
 
 
-def test_an_owner_who_may_do_more_is_refused(cluster: Cluster, empty: str) -> None:
+@pytest.mark.parametrize(
+    ("more", "less"),
+    [
+        ("ALTER ROLE docgraph_owner LOGIN", "ALTER ROLE docgraph_owner NOLOGIN"),
+        ("ALTER ROLE docgraph_owner CREATEDB", "ALTER ROLE docgraph_owner NOCREATEDB"),
+        ("GRANT pg_read_server_files TO docgraph_owner", "REVOKE pg_read_server_files FROM docgraph_owner"),
+    ],
+)
+def test_an_owner_who_may_do_more_is_refused(cluster: Cluster, empty: str, more: str, less: str) -> None:
     with cluster.superuser() as connection:
-        connection.execute("ALTER ROLE docgraph_owner LOGIN")
+        connection.execute(more.encode())
         try:
             with pytest.raises(ServerUnsupported, match="may do more than own docgraph"):
                 migrate.upgrade(empty)
         finally:
-            connection.execute("ALTER ROLE docgraph_owner NOLOGIN")
+            connection.execute(less.encode())
 
 
 @pytest.mark.parametrize("function", ["embedding_space()", "revision()"])

@@ -53,7 +53,12 @@ def test_an_option_that_is_not_there(method: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "message"), [(" ", "query must not be blank"), (3, "query must be a text, not int")]
+    ("query", "message"),
+    [
+        (" ", "query must not be blank"),
+        (3, "query must be a text, not int"),
+        ("caf\udce9", "query is not valid UTF-8"),
+    ],
 )
 def test_what_cannot_be_embedded(query: Any, message: str) -> None:
     assert refused("embed", query).message == message

@@ -21,6 +21,10 @@ class Part:
     end: int
 
 
+NODE_KEYS = frozenset({"kind", "language", "file", "lines"})
+"""What the metadata of every node has."""
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """A module, class, function or SQL file."""

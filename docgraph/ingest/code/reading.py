@@ -25,14 +25,14 @@ class CodeReader:
     """Nodes of the files that another reader finds. `above` is the package that their root is, if any."""
 
     def __init__(self, files: Reader, above: tuple[str, ...] = ()) -> None:
-        self._files = files
+        self.files = files
         self._above = above
         self.read_whole: dict[str, int] = {}
         """The files that were understood, with the number of their nodes: there are no others in them."""
         self.notes: list[str] = []
 
     def read(self) -> Iterator[Raw | Problem]:
-        found = list(self._files.read())
+        found = list(self.files.read())
         yield from (each for each in found if isinstance(each, Problem))
         raws = sorted((each for each in found if isinstance(each, Raw)), key=lambda raw: raw.path)
         # Also those that cannot be read: they are packages all the same.

@@ -15,7 +15,14 @@ LIMIT = 65_536
 """Characters. What configures a document is short; what is longer is an accident or an attack."""
 
 _FENCES = {"---": r"(?:---|\.\.\.)", "+++": r"\+\+\+"}
-_KEY = re.compile(r"[\"']?[\w-]+[\"']?[ \t]*[:=](?:\s|$)")
+_KEYS = {
+    "---": re.compile(r"(?:#.*\n)*[\"']?[\w-]+[\"']?[ \t]*:(?:\s|$)"),
+    "+++": re.compile(r"(?:#.*\n)*(?:\[[ \t]*\w|[\"']?[\w-]+[\"']?[ \t]*=)"),
+}
+"""What such a block begins with."""
+_OPENING = re.compile(r"(---|\+\+\+)[ \t]*(?:\n|\Z)")
+_SEEN_AS_NOTHING = re.compile(r"(?:\s|\ufeff|<!--.*?-->)*", re.DOTALL)
+_RESTRICTS = re.compile(r"^(?:[\"']?access[\"']?[ \t]*[:=.]|\[[ \t]*access\b)", re.MULTILINE)
 
 
 def split_front_matter(text: str, *, strict: bool = True) -> tuple[dict[str, object], int]:
@@ -23,24 +30,49 @@ def split_front_matter(text: str, *, strict: bool = True) -> tuple[dict[str, obj
 
     Not `strict`: a line of --- that no `key:` follows is the author's, an overline in reST for one.
     """
-    opening = re.match(r"(---|\+\+\+)[ \t]*(?:\n|\Z)", text)
-    if opening is None or not (strict or _KEY.match(text, opening.end())):
+    opening = _OPENING.match(text)
+    if opening is None or not (strict or _begins(text, opening)):
+        _refuse_out_of_place(text, 0)
         return {}, 0
-    closing = re.compile(rf"^{_FENCES[opening[1]]}[ \t]*(?:\n|\Z)", re.MULTILINE)
-    found = closing.search(text, opening.end())
+    found = _closing(text, opening)
     if found is None:
-        if _KEY.match(text, opening.end()):
+        if _begins(text, opening):
             # It may say who may see the document: never to be passed over.
             raise ValueError(f"front matter: no line {opening[1]} ends it")
         return {}, 0  # a line across the page
     block = text[opening.end() : found.start()]
     if len(block) > LIMIT:
         raise ValueError(f"front matter: {len(block)} characters, more than the limit of {LIMIT}")
+    _refuse_out_of_place(text, found.end())
     try:
         said = _yaml(block) if opening[1] == "---" else _toml(block)
         return {key: _plain(value, key) for key, value in said.items()}, found.end()
     except RecursionError:
         raise ValueError("front matter: nested too deeply") from None
+
+
+def _begins(text: str, opening: re.Match[str]) -> bool:
+    return _KEYS[opening[1]].match(text, opening.end()) is not None
+
+
+def _closing(text: str, opening: re.Match[str]) -> re.Match[str] | None:
+    closing = re.compile(rf"^{_FENCES[opening[1]]}[ \t]*(?:\n|\Z)", re.MULTILINE)
+    return closing.search(text, opening.end())
+
+
+def _refuse_out_of_place(text: str, start: int) -> None:
+    """A block that says who may see the document, and that only blanks or comments keep from being heard."""
+    at = _SEEN_AS_NOTHING.match(text, start)
+    opening = _OPENING.match(text, at.end() if at else start)
+    if opening is None or not _begins(text, opening):
+        return
+    closing = _closing(text, opening)
+    if closing and _RESTRICTS.search(text, opening.end(), closing.start()):
+        line = text.count("\n", 0, opening.start()) + 1
+        raise ValueError(
+            f"front matter: it has access, and begins in line {line}. It is heard only in line 1, once: move"
+            " it there, all in one block"
+        )
 
 
 def _yaml(block: str) -> dict[str, Any]:

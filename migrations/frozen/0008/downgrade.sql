@@ -2781,6 +2781,30 @@ $$;
 COMMENT ON FUNCTION docgraph.read_question(text) IS
     'Core. What a question in words asks of the lexical index: its words, and what must hold beside them.';
 REVOKE ALL ON FUNCTION docgraph.read_question(text) FROM PUBLIC;
+-- check_question: refuses what can be no question in words.
+--
+-- Blank is a question to which nothing fits.
+-- Reads:      embedding_space
+-- Errors:     22023, KG003 (no text-search configuration to read it by)
+-- Example:    SELECT docgraph.check_question('query_text', 'parental leave');
+CREATE OR REPLACE FUNCTION docgraph.check_question(parameter text, question text) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF (docgraph.stored_bytes(question) <= docgraph.bound('query_bytes')) IS NOT TRUE THEN
+        RAISE EXCEPTION '% must be a text of at most % bytes', parameter, docgraph.bound('query_bytes')
+            USING ERRCODE = '22023', HINT = 'The question in words.';
+    END IF;
+    IF NOT EXISTS (SELECT FROM docgraph.embedding_space) THEN
+        RAISE EXCEPTION 'this database has no embedding space yet'
+            USING ERRCODE = 'KG003', HINT = 'An administrator records one with docgraph.configure_embedding_space.';
+    END IF;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.check_question(text, text) IS 'Core. Refuses what can be no question in words (22023, KG003).';
+REVOKE ALL ON FUNCTION docgraph.check_question(text, text) FROM PUBLIC;
 -- number_words: the numbers of words in a tenant; a word that has none yet gets one.
 --
 -- Only in the tenant's turn: nobody else numbers words meanwhile.
@@ -2826,6 +2850,72 @@ $$;
 COMMENT ON FUNCTION docgraph.number_words(text, text[]) IS
     'Core. The numbers of words in a tenant; a word that has none yet gets one.';
 REVOKE ALL ON FUNCTION docgraph.number_words(text, text[]) FROM PUBLIC;
+-- write_references: makes names and references of documents what the documents say.
+--
+-- Inferred references are replaced. Declared ones are replaced where a document gives relationships, else kept.
+-- Reads:      document_names, document_references
+-- Writes:     document_names, document_references, document_relationships
+-- Guarantees: relationships from and to the documents are up to date afterwards
+-- Errors:     none for checked documents that are there
+-- Example:    SELECT docgraph.write_references('default', '[{"id": "a.md", "links": []}]');
+CREATE OR REPLACE FUNCTION docgraph.write_references(tenant text, documents jsonb) RETURNS void
+    LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    ids constant text[] := ARRAY(SELECT d.entry ->> 'id' FROM jsonb_array_elements(documents) AS d (entry));
+    renamed text[];
+BEGIN
+    WITH given AS MATERIALIZED (
+        SELECT d.entry ->> 'id' AS document_id, d.entry ->> 'id' AS name
+        FROM jsonb_array_elements(documents) AS d (entry)
+        UNION
+        SELECT d.entry ->> 'id', n.name
+        FROM jsonb_array_elements(documents) AS d (entry)
+        CROSS JOIN unnest(docgraph.read_names(d.entry -> 'names')) AS n (name)
+    ), gone AS (
+        DELETE FROM docgraph.document_names n
+        WHERE n.tenant_id = tenant AND n.document_id = ANY (ids)
+            AND NOT EXISTS (SELECT FROM given g WHERE g.document_id = n.document_id AND g.name = n.name)
+        RETURNING n.document_id
+    ), new AS (
+        INSERT INTO docgraph.document_names AS n (tenant_id, document_id, name)
+        SELECT tenant, g.document_id, g.name FROM given g
+        ON CONFLICT ON CONSTRAINT document_names_pkey DO NOTHING
+        RETURNING n.document_id
+    )
+    SELECT ARRAY(SELECT g.document_id FROM gone g UNION SELECT n.document_id FROM new n) INTO renamed;
+
+    DELETE FROM docgraph.document_references r
+    USING jsonb_array_elements(documents) AS d (entry)
+    WHERE r.tenant_id = tenant AND r.from_document = d.entry ->> 'id'
+        AND (d.entry ? 'relationships' OR NOT r.declared);
+    UPDATE docgraph.document_references r SET inferred = false
+    WHERE r.tenant_id = tenant AND r.from_document = ANY (ids) AND r.inferred;
+    INSERT INTO docgraph.document_references AS r
+        (tenant_id, from_document, relation_type, to_name, declared, inferred, evidence)
+    SELECT tenant, d.entry ->> 'id', g.reference ->> 'relation_type', g.reference ->> 'to',
+        bool_or(g.declared), bool_or(NOT g.declared), min(normalize(g.reference ->> 'evidence') COLLATE "C")
+    FROM jsonb_array_elements(documents) AS d (entry)
+    CROSS JOIN LATERAL (
+        SELECT l.reference, false AS declared
+        FROM jsonb_array_elements(d.entry -> 'links') AS l (reference)
+        UNION ALL
+        SELECT l.reference, true
+        FROM jsonb_array_elements(d.entry -> 'relationships') AS l (reference)
+    ) AS g
+    GROUP BY 2, 3, 4
+    ON CONFLICT ON CONSTRAINT document_references_pkey DO UPDATE SET
+        declared = r.declared OR excluded.declared, inferred = excluded.inferred,
+        evidence = coalesce(excluded.evidence, r.evidence);
+
+    PERFORM docgraph.connect_documents(tenant, ids, renamed);
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.write_references(text, jsonb) IS
+    'Core. Makes names and references of documents what the documents say.';
+REVOKE ALL ON FUNCTION docgraph.write_references(text, jsonb) FROM PUBLIC;
 DROP FUNCTION docgraph.forget_classes;
 -- ensure_class: the access class of one combination of access attributes; made if there is none yet.
 --
@@ -3016,6 +3106,26 @@ SELECT pg_catalog.setval(
     (SELECT max(t.access_class) FROM docgraph.access_classes t)
 );
 ALTER TABLE docgraph.access_classes FORCE ROW LEVEL SECURITY;
+-- check_tenant: refuses what can be no tenant.
+--
+-- Whether the tenant exists is not asked here: an unknown one and a forbidden one read the same.
+-- Reads:      nothing
+-- Errors:     22023
+-- Example:    SELECT docgraph.check_tenant('default');
+CREATE OR REPLACE FUNCTION docgraph.check_tenant(tenant text) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF docgraph.is_id(tenant) IS NOT TRUE THEN
+        RAISE EXCEPTION 'tenant must be a text of 1 to % bytes', docgraph.bound('id_bytes')
+            USING ERRCODE = '22023', HINT = 'A database that was set up by init has the tenant ''default''.';
+    END IF;
+END
+$$;
+
+COMMENT ON FUNCTION docgraph.check_tenant(text) IS 'Core. Refuses what can be no tenant (22023).';
+REVOKE ALL ON FUNCTION docgraph.check_tenant(text) FROM PUBLIC;
 -- indexed_text: a text as the lexical index and a query read it.
 --
 -- For the configuration code with identifiers taken apart, and the whole ones after it; for any other as it is.

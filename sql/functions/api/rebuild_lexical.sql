@@ -28,11 +28,12 @@ BEGIN
         RAISE EXCEPTION 'average_length must be from 1 to %', docgraph.bound('average_length')
             USING ERRCODE = '22023', HINT = 'Words of an average chunk; the call gives what they have by now as mean_length.';
     END IF;
-    IF k1 NOT BETWEEN 0 AND 10 THEN
-        RAISE EXCEPTION 'k1 must be from 0 to 10' USING ERRCODE = '22023', HINT = '1.2 is usual.';
+    -- Products of what is smaller, and not 0, are no numbers any more.
+    IF NOT (k1 = 0 OR k1 BETWEEN 0.001 AND 10) THEN
+        RAISE EXCEPTION 'k1 must be 0, or from 0.001 to 10' USING ERRCODE = '22023', HINT = '1.2 is usual.';
     END IF;
-    IF b NOT BETWEEN 0 AND 1 THEN
-        RAISE EXCEPTION 'b must be from 0 to 1' USING ERRCODE = '22023', HINT = '0.75 is usual.';
+    IF NOT (b = 0 OR b BETWEEN 0.001 AND 1) THEN
+        RAISE EXCEPTION 'b must be 0, or from 0.001 to 1' USING ERRCODE = '22023', HINT = '0.75 is usual.';
     END IF;
     PERFORM docgraph.lock_space();
     -- The tables before the row: whoever writes takes them in this order, too.

@@ -11,7 +11,7 @@ AS $$
 BEGIN
     IF (docgraph.stored_bytes(question) <= docgraph.bound('query_bytes')) IS NOT TRUE THEN
         RAISE EXCEPTION '% must be a text of at most % bytes', parameter, docgraph.bound('query_bytes')
-            USING ERRCODE = '22023', HINT = 'The question in words.';
+            USING ERRCODE = '22023', HINT = 'A question in words, not a whole document.';
     END IF;
     IF NOT EXISTS (SELECT FROM docgraph.embedding_space) THEN
         RAISE EXCEPTION 'this database has no embedding space yet'

@@ -1,4 +1,4 @@
--- check_text_search: refuses what is no text-search configuration of this database, nor code, which is ours.
+-- check_text_search: refuses what is no text-search configuration of this database within reach, nor code, which is ours.
 --
 -- Reads:      nothing but the catalogue
 -- Errors:     22023
@@ -21,10 +21,12 @@ BEGIN
                 quote_ident(n.nspname) || '.' || quote_ident(c.cfgname)
             )
             AND NOT pg_is_other_temp_schema(n.oid) AND n.oid <> pg_my_temp_schema()
+            AND has_schema_privilege(n.oid, 'USAGE')
     ) THEN
-        RAISE EXCEPTION 'text_search must be a text-search configuration of this database'
+        RAISE EXCEPTION 'text_search must be a text-search configuration of this database that docgraph_owner can use'
             USING ERRCODE = '22023',
-                  HINT = 'For example english, simple or code; \dF in psql lists others. Outside pg_catalog: schema.name.';
+                  HINT = 'For example english, simple or code; \dF in psql lists others. Outside pg_catalog: schema.name, '
+                         'and GRANT USAGE ON SCHEMA ... TO docgraph_owner.';
     END IF;
 END
 $$;

@@ -32,10 +32,10 @@ BEGIN
     -- A sign and a phrase in quotes, or a sign and a word.
     FOR piece IN
         SELECT m.found
-        FROM regexp_matches(normalize(question), '(-?)"([^"]*)(?:"|$)|(-?)([^[:space:]"]+)', 'g') WITH ORDINALITY AS m (found, place)
+        FROM regexp_matches(normalize(question) COLLATE "default", '(-?)"([^"]*)(?:"|$)|(-?)([^[:space:]"]+)', 'g') WITH ORDINALITY AS m (found, place)
         ORDER BY m.place
     LOOP
-        IF lower(piece[4]) = 'or' AND piece[3] = '' THEN
+        IF lower(piece[4] COLLATE "C") = 'or' AND piece[3] = '' THEN
             n := n + 1;
             conditions[n] := NULL;
             words_alone[n] := '';

@@ -1,6 +1,7 @@
 -- write_references: makes names and references of documents what the documents say.
 --
--- Inferred references are replaced. Declared ones are replaced where a document gives relationships, else kept.
+-- Inferred references are replaced. Declared ones are replaced where a document gives relationships, else kept. What is
+-- declared has the words of its declaration alone: those of a link are its text's, and go with it.
 -- Reads:      document_names, document_references
 -- Writes:     document_names, document_references, document_relationships
 -- Guarantees: relationships from and to the documents are up to date afterwards
@@ -40,10 +41,14 @@ BEGIN
         AND (d.entry ? 'relationships' OR NOT r.declared);
     UPDATE docgraph.document_references r SET inferred = false
     WHERE r.tenant_id = tenant AND r.from_document = ANY (ids) AND r.inferred;
-    INSERT INTO docgraph.document_references AS r
+    INSERT INTO docgraph.document_references
         (tenant_id, from_document, relation_type, to_name, declared, inferred, evidence)
     SELECT tenant, d.entry ->> 'id', g.reference ->> 'relation_type', g.reference ->> 'to',
-        bool_or(g.declared), bool_or(NOT g.declared), min(normalize(g.reference ->> 'evidence') COLLATE "C")
+        bool_or(g.declared), bool_or(NOT g.declared),
+        CASE WHEN bool_or(g.declared)
+            THEN min(normalize(g.reference ->> 'evidence') COLLATE "C") FILTER (WHERE g.declared)
+            ELSE min(normalize(g.reference ->> 'evidence') COLLATE "C")
+        END
     FROM jsonb_array_elements(documents) AS d (entry)
     CROSS JOIN LATERAL (
         SELECT l.reference, false AS declared
@@ -53,9 +58,8 @@ BEGIN
         FROM jsonb_array_elements(d.entry -> 'relationships') AS l (reference)
     ) AS g
     GROUP BY 2, 3, 4
-    ON CONFLICT ON CONSTRAINT document_references_pkey DO UPDATE SET
-        declared = r.declared OR excluded.declared, inferred = excluded.inferred,
-        evidence = coalesce(excluded.evidence, r.evidence);
+    -- What has stayed is declared, and keeps its words.
+    ON CONFLICT ON CONSTRAINT document_references_pkey DO UPDATE SET inferred = true;
 
     PERFORM docgraph.connect_documents(tenant, ids, renamed);
 END

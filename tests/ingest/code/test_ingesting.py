@@ -91,6 +91,37 @@ def test_what_a_function_becomes(do: Do, database: Installed, tree: Path, ingest
     assert do("get_document", "pkg/__init__.py").chunks == ()
 
 
+def test_code_in_a_database_for_prose_is_noted(
+    client: DocGraph, tree: Path, ingested: WordEmbedder, tmp_path: Path
+) -> None:
+    (tree / "pkg/new.py").write_text("X = 1\n")
+    notes = client.ingest(tree, code=True, embedder=ingested).notes
+    assert any('is "english", for prose' in note and "text_search => 'code'" in note for note in notes)
+    client.rebuild_lexical(text_search="code")
+    (tree / "pkg/newer.py").write_text("X = 1\n")
+    assert not any("for prose" in note for note in client.ingest(tree, code=True, embedder=ingested).notes)
+
+
+def test_code_and_ordinary_documents_of_the_same_files_are_noted(
+    do: Do, database: Installed, tree: Path, ingested: WordEmbedder
+) -> None:
+    dry = do("ingest", tree, dry_run=True, embedder=ingested)
+    plain = do("ingest", tree, embedder=ingested)
+    for report in (dry, plain):
+        (note,) = [note for note in report.notes if "had the same ids" in note]
+        assert note.startswith('Documents that were nodes of code had the same ids: "pkg/')
+    again = do("ingest", tree, code=True, embedder=ingested)
+    assert any("Documents that were ordinary ones had the same ids" in note for note in again.notes)
+    assert edges(database.conninfo) == EDGES
+
+
+def test_code_of_a_folder_in_a_folder_that_is_stored_is_noted(
+    do: Do, tree: Path, ingested: WordEmbedder
+) -> None:
+    report = do("ingest", tree / "pkg", code=True, embedder=ingested)
+    assert any(f"Files of {tree / 'pkg'} are stored under other ids already" in n for n in report.notes)
+
+
 def test_again_nothing_is_touched(do: Do, database: Installed, tree: Path, ingested: WordEmbedder) -> None:
     before = versions(database.conninfo)
     report = do("ingest", tree, code=True, prune=True, embedder=ingested)

@@ -152,6 +152,27 @@ def test_inferred_links_are_replaced_and_declared_ones_kept(undone: Connection) 
     assert undone.execute("SELECT FROM docgraph.document_references").fetchall() == []
 
 
+def test_words_of_a_link_go_with_it_though_it_is_declared_too(undone: Connection) -> None:
+    """They are of its text, which may have been taken back."""
+    said = {"id": "a", "links": [link("b", evidence="Ms Jones was dismissed, see b")]}
+    put(undone, said, doc("b"))
+    relate(undone, ("a", "references", "b"))
+    assert edges(undone) == [("a", "references", "b", True, True, None)]
+    put(undone, said | {"title": "again"})
+    put(undone, doc("a"))
+    assert edges(undone) == [("a", "references", "b", True, False, None)]
+
+    # The other way round; and both at once.
+    declared = {"relationships": [link("b", evidence="as declared")]}
+    put(undone, doc("a") | declared)
+    put(undone, said)
+    assert edges(undone) == [("a", "references", "b", True, True, "as declared")]
+    put(undone, said | declared | {"title": "both"})
+    assert edges(undone) == [("a", "references", "b", True, True, "as declared")]
+    put(undone, said | {"relationships": []})
+    assert edges(undone) == [("a", "references", "b", False, True, "Ms Jones was dismissed, see b")]
+
+
 def test_declared_anew_replaces_what_others_declared(undone: Connection) -> None:
     given = {**doc("a"), "relationships": [link("b", "supersedes")]}
     put(undone, given, doc("b"), doc("c"))

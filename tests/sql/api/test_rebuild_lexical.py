@@ -105,6 +105,16 @@ def test_a_configuration_of_another_schema(pages: Connection, name: str, quoted:
     assert error.diag.sqlstate == "22023"
 
 
+def test_a_configuration_out_of_reach_is_refused(pages: Connection) -> None:
+    """At once, and not by each write and each question afterwards."""
+    pages.execute("CREATE SCHEMA private")
+    pages.execute("CREATE TEXT SEARCH CONFIGURATION private.words (COPY = simple)")
+    error = refusal(pages, calls.REBUILD_LEXICAL, **KEEP | {"text_search": "private.words"})
+    assert (error.diag.sqlstate, "GRANT USAGE ON SCHEMA" in str(error.diag.message_hint)) == ("22023", True)
+    pages.execute("GRANT USAGE ON SCHEMA private TO docgraph_owner")
+    rebuild(pages, text_search="private.words")
+
+
 def test_what_was_stored_without_entries_gets_them(undone: Connection) -> None:
     """As documents of before the upgrade are, in tenants in which nobody here has a ceiling, too."""
     put_document(undone, "old")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import psycopg
 import pytest
 
 from docgraph import calls
@@ -130,6 +131,34 @@ def test_nothing_to_look_for_finds_nothing(pages: Connection, question: str) -> 
 )
 def test_whatever_is_asked_is_no_error(pages: Connection, question: str) -> None:
     assert ("leave.md", 1) in by_words(pages, question) or "-y" in question
+
+
+ASKED = "SELECT document_id FROM docgraph.search_nodes({}, '{{}}', query_text => {}, mode => 'bm25')"
+
+
+@pytest.mark.parametrize("tenant", ["'default' COLLATE \"C\"", "'default'::name"])
+def test_the_collation_of_an_argument_changes_nothing(undone: Connection, tenant: str) -> None:
+    put(undone, {"id": "a", "title": "leave"}, {"id": "b", "title": "leave draft"})
+    for question in ("'leave\u00a0-draft'", "'LEAVE OR draft'"):
+        rows = undone.execute(ASKED.format("'default'", question).encode()).fetchall()
+        assert rows
+        assert undone.execute(ASKED.format(tenant, question).encode()).fetchall() == rows
+
+
+def test_another_collation_is_refused(undone: Connection) -> None:
+    undone.execute(
+        "CREATE TEMP TABLE asked (question text COLLATE \"POSIX\"); INSERT INTO asked VALUES ('leave')"
+    )
+    with pytest.raises(psycopg.errors.InvalidParameterValue) as raised:
+        undone.execute(
+            "SELECT s.* FROM asked a,"
+            " docgraph.search_nodes('default', '{}', query_text => a.question, mode => 'bm25') s"
+        )
+    assert (
+        raised.value.diag.message_primary
+        == 'the texts of a call must have the collation of the database, or "C"'
+    )
+    assert raised.value.diag.message_hint == 'Write COLLATE "default" behind the one that has another.'
 
 
 def test_spellings_of_one_character(undone: Connection) -> None:

@@ -78,6 +78,22 @@ class TestReadQuestion:
         assert must == "'user' <-> 'name' & !( 'http' <-> 'server' )"
 
 
+class TestScoreEntries:
+    QUERY = """
+        SELECT (docgraph.score_entries(
+            t.tenant_id, %s, true, docgraph.sparse(t.term_number || ':1'), %s, %s, 10, 0, '{}')).documents
+        FROM docgraph.lexical_terms t WHERE t.term = 'pay'
+    """
+
+    @pytest.mark.parametrize("candidates", [None, "pay"])
+    def test_what_must_hold_holds_in_the_row(self, undone: Connection, candidates: str | None) -> None:
+        """Candidates may not say it: an index that is being brought up to date gives others, too."""
+        put(undone, *({"id": text, "chunks": [{"text": text}]} for text in ("pay", "pay draft")))
+        classes = one(undone, "SELECT array_agg(c.access_class) FROM docgraph.access_classes c")
+        assert sorted(one(undone, self.QUERY, classes, candidates, None)) == ["pay", "pay draft"]
+        assert one(undone, self.QUERY, classes, candidates, "!draft") == ["pay"]
+
+
 class TestIdentifiers:
     """The configuration code: the parts of identifiers, and the whole ones."""
 
@@ -89,18 +105,24 @@ class TestIdentifiers:
             ("sha256Sum", {"sha256", "sum", "sha256sum"}),
             ("snake_case_name", {"snake", "case", "name", "snakecasename"}),
             ("os.path.join", {"os", "path", "join", "ospathjoin"}),
-            ("my_module.getUser", {"my", "module", "get", "user", "mymodulegetuser"}),
+            (
+                "my_module.getUser",
+                {"my", "module", "get", "user", "mymodulegetuser", "mymodule", "getuser"},
+            ),
             ("__init__", {"init"}),
             ("plain words stay", {"plain", "words", "stay"}),
             ("3.14", {"3.14"}),
-            ("docgraph.may_see(x)", {"docgraph", "may", "see", "docgraphmaysee", "x"}),
+            ("docgraph.may_see(x)", {"docgraph", "may", "see", "docgraphmaysee", "maysee", "x"}),
             (
                 "total_price/item_count",
                 {"total", "price", "totalprice", "item", "count", "itemcount"},
             ),
             ("if small<bigValue and x>y", {"if", "small", "big", "value", "bigvalue", "and", "x", "y"}),
             ("see https://host/fooBar?a=b", {"see", "https", "host", "foo", "bar", "foobar", "a", "b"}),
-            ("lib/fooLib.so me@my_host", {"lib", "foo", "so", "foolibso", "me", "my", "host", "myhost"}),
+            (
+                "lib/fooLib.so me@my_host",
+                {"lib", "foo", "so", "foolibso", "foolib", "me", "my", "host", "myhost"},
+            ),
             ("0xFF -2 1e-5", {"0x", "ff", "-2", "1e-5"}),
             ("", set()),
         ],

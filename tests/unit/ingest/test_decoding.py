@@ -54,7 +54,17 @@ def test_a_good_guess_is_taken(text: str, encoding: str) -> None:
     assert decode(text.encode(encoding), "a.txt") == text
 
 
-@pytest.mark.parametrize("data", ["Grüße".encode("cp1252"), bytes(range(32, 256)) * 8])
+@pytest.mark.parametrize(
+    "data",
+    [
+        "Grüße".encode("cp1252"),
+        bytes(range(32, 256)) * 8,
+        # Each makes words of Baltic or Slavic languages, too.
+        "# Menu du café\n\nExpresso et crème brûlée à la cantine; déjà vu.\n".encode("cp1252"),
+        "Le café coûte deux euros, le thé aussi. Très bon marché déjà.\n".encode("cp1252"),
+        "# Cooling\n\nThe detector is cooled to -110 °C, ±5 °C. Noise 3 µV.\n".encode("cp1252"),
+    ],
+)
 def test_a_bad_guess_is_not(data: bytes) -> None:
     with pytest.raises(ValueError, match="its encoding cannot be told; convert it to UTF-8"):
         decode(data, "a.txt")

@@ -115,6 +115,38 @@ def test_text_and_code_have_no_headings(path: str) -> None:
     assert parse(path, "# one\n\ntwo\n===\n").headings == ()
 
 
+@pytest.mark.parametrize("path", ["a.md", "a.txt", "a.rst", "a.html"])
+@pytest.mark.parametrize(
+    "block", ["---\ntitle: Pay\naccess: {tags: [hr]}\n---\n", "+++\n[access]\nclearance=1\n+++\n"]
+)
+@pytest.mark.parametrize(
+    ("before", "line"),
+    [("\n", 2), (" \t\n\n", 3), ("<!-- lint\noff -->\n", 3), ("---\ntitle: Pay\n---\n\n", 5)],
+)
+def test_what_restricts_is_never_passed_over(path: str, block: str, before: str, line: int) -> None:
+    """Out of place, front matter would be a part of the text, for all to read."""
+    with pytest.raises(ValueError, match=f"it has access, and begins in line {line}"):
+        parse(path, f"{before}{block}# Pay\n\nAll of it.\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# How to\n\n```yaml\n---\nid: x\naccess: {tags: [hr]}\n---\n```\n",
+        "\n---\ntitle: Pay\n---\n",
+        "---\ntitle: Pay\n---\n\n---\n\naccess: is what this is about\n---\n",
+    ],
+)
+def test_what_only_looks_like_it_is_text(text: str) -> None:
+    assert "access" not in parse("a.md", text).front_matter
+
+
+@pytest.mark.parametrize("path", ["a.md", "a.txt", "a.rst", "a.html"])
+def test_front_matter_may_begin_with_a_comment(path: str) -> None:
+    parsed = parse(path, "---\n# of the board\naccess: {tags: [hr]}\n---\nx\n")
+    assert parsed.front_matter == {"access": {"tags": ["hr"]}}
+
+
 def test_source_code_has_no_front_matter() -> None:
     parsed = parse("a.yaml", "---\na: 1\n---\nb: 2\n")
     assert (parsed.markup, parsed.body, parsed.front_matter) == ("code:yaml", 0, {})

@@ -1,7 +1,8 @@
 -- delete_relationships: takes relationships away, declared or inferred.
 --
 -- to is the name that the reference uses, or the id of a document that it leads to. An inferred one comes back when
--- its document is brought in again with other content: the link is still in the text.
+-- its document is brought in again with other content: the link is still in the text. A reference by a name that several
+-- documents have goes whole, with all that it leads to.
 -- Writes:     document_references, document_relationships, write_turns
 -- Guarantees: all or nothing; what is not there, or from a hidden document, is reported as absent; gives
 --             {"deleted", "absent": [{"from", "relation_type", "to"}]}

@@ -1,14 +1,16 @@
 -- score_entries: the entries of the lexical index that score highest for a query: places of them, and what is as good.
 --
 -- candidates is what an entry must match to be looked at; where it is NULL, all that the call may see are looked at, by
--- their class, and must decides by itself. Scores are in single precision here: whatever may be as good as the last place is
+-- their class. What must hold is looked at in the row, too: while entries that were written go from the list in which an
+-- index keeps them for a while into the index itself, a scan may find a row under one word, and not yet under one that it must
+-- not have. Scores are in single precision here: whatever may be as good as the last place is
 -- given, too, so that an exact count may decide; rounding is how far, as a part of a score, a sum can be from the exact
 -- one. What scores less than lowest is no better than the last place; NULL where there are fewer.
 -- The fence (OFFSET 0) leaves no other way than the indexes of lexemes, one for chunks and one for documents, of whose arms one is
 -- executed. They know of no tenants, and the filter stands behind them. As a rule one round does: the second is for scores of
 -- which many are the same.
 -- Reads:      lexical_index
--- Guarantees: only visible entries, none of an excluded document
+-- Guarantees: only visible entries for which must holds, none of an excluded document
 -- Errors:     none
 -- Example:    SELECT docgraph.score_entries('default', '{1}', true, docgraph.sparse('7:6.2'), 'leave', NULL, 10, 0.000001, '{}');
 DO $$ BEGIN PERFORM set_config('search_path', current_setting('docgraph.pgvector_path'), true); END $$;
@@ -56,6 +58,7 @@ BEGIN
                     OFFSET 0
                 ) AS i
                 WHERE i.tenant_id = tenant AND i.access_class = ANY (visible) AND i.document_id <> ALL (excluded)
+                    AND (must IS NULL OR i.lexemes @@ must)
                     AND (at_least = 0 OR docgraph.words_score(i.weights, query) > at_least)
                 ORDER BY score DESC
                 LIMIT room
