@@ -94,13 +94,13 @@ def test_the_guide_from_installing_to_uninstalling(dba: Dba) -> None:
         put_document(connection, "kept", embedding=str([1] * 384), tags=("hr",))
 
     dba.psql(block(PAGE, "Backup and restore", "sql"))
-    roles, dump, roles_back, create, restore, verify = (
+    roles, dump, roles_back, create, restore, words, verify = (
         line.partition("#")[0] for line in block(PAGE, "Backup and restore", "sh").splitlines()
     )
     dba.shell(roles)
     dba.shell(dump, user="backup")
     dba.psql("DROP DATABASE knowledge")
-    for line in (roles_back, create, restore):
+    for line in (roles_back, create, restore, words):
         dba.shell(line)
     assert "No drift" in dba.shell(verify, **installer)
     assert dba.psql("SELECT document_id FROM docgraph.document_nodes", database="knowledge") == "kept\n"
