@@ -293,7 +293,8 @@ def _for_prose(space: EmbeddingSpace, report: Report) -> Iterator[str]:
     if report.added and space.text_search != "code":
         yield (
             f'The text search of this database is "{space.text_search}", for prose. With "code", words find '
-            "identifiers by their whole names and by their parts, however they are written: "
+            "identifiers by their whole names and by their parts, however they are written, and prose "
+            "without stemming. An administrator changes it: "
             "SELECT docgraph.rebuild_lexical(text_search => 'code')"
         )
 

@@ -24,14 +24,15 @@ class Remarks:
         self._overlooked.look(parsed)
         if stored:
             self._changes.look(stored, document)
-            # Said once: two sources with the same ids replace each other's documents.
+            # Each said once.
             is_node = isinstance(parsed, ParsedNode)
             if not self._other_kind and is_node != (stored.metadata.keys() >= NODE_KEYS):
                 were = "ordinary ones" if is_node else "nodes of code"
                 self._other_kind = (
-                    f'Documents that were {were} had the same ids: "{document.id}" for one. It has lost what '
+                    f'Documents that were {were} had the same ids: "{document.id}" for one. It loses what '
                     "led from it as such. If both are to stay, give one of them a repository."
                 )
+            # Two sources with the same ids replace each other's documents.
             if stored.source not in {"", document.source} and not self._taken_over:
                 self._taken_over = (
                     f'Documents of another place had the same ids: "{document.id}" was {stored.source} '

@@ -1,6 +1,6 @@
 -- Roles belong to the whole cluster: created if absent, never dropped (another database may use them).
 --
---   docgraph_owner    owns every object; no login, no superuser, no BYPASSRLS
+--   docgraph_owner    owns every object; may do nothing else, and is a member of no role
 --   docgraph_reader   may call the reading functions
 --   docgraph_writer   a reader that may also call the writing functions
 --   docgraph_admin    a reader that may also grant access and configure the embedding space

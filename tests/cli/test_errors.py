@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from psycopg.conninfo import make_conninfo
 
+from docgraph import DocGraph, Document
 from tests.cli.conftest import COMMAND, Cli, assert_error, environment
 from tests.migrations.tools import as_login
 
@@ -33,10 +34,12 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
-@pytest.mark.parametrize("closed", ["1", "2"])
-def test_what_is_closed_is_not_written_to(ready: str, closed: str) -> None:
+@pytest.mark.parametrize("arguments", ["ls", "ls --json"])
+def test_what_is_closed_is_not_written_to(ready: str, arguments: str) -> None:
     """As by `docgraph ls >&-`: whoever closes it does not want to read it."""
-    command = ["sh", "-c", f'exec "$0" ls {closed}>&-', str(COMMAND)]
+    with DocGraph(ready) as client:
+        client.put([Document(id="a.md")])
+    command = ["sh", "-c", f'exec "$0" {arguments} >&-', str(COMMAND)]
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, timeout=60, env=environment(ready)
     )

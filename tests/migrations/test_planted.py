@@ -150,12 +150,33 @@ def test_an_overload_is_found_and_not_called(database: Installed) -> None:
     assert [difference.kind for difference in drift(database.conninfo)] == ["unexpected"]
 
 
-@pytest.mark.parametrize("tables", ["TABLE docgraph.access_grants", "ALL TABLES"])
-def test_a_publication_is_found(database: Installed, tables: str) -> None:
+def test_a_published_table_is_found(database: Installed) -> None:
     with database.connect() as connection:
-        connection.execute(f"CREATE PUBLICATION leak FOR {tables}".encode())
-    (found,) = [each for each in drift(database.conninfo) if each.object == "table docgraph.access_grants"]
+        connection.execute("CREATE PUBLICATION leak FOR TABLE docgraph.access_grants")
+    (found,) = drift(database.conninfo)
+    assert found.object == "table docgraph.access_grants"
     assert "+published by leak" in found.diff
+
+
+def test_published_tables_of_the_database_are_found(database: Installed) -> None:
+    with database.connect() as connection:
+        connection.execute("CREATE PUBLICATION leak FOR ALL TABLES")
+        tables = connection.execute(
+            "SELECT tablename FROM pg_tables WHERE schemaname = 'docgraph'"
+        ).fetchall()
+    found = drift(database.conninfo)
+    assert {each.object for each in found} == {f"table docgraph.{name}" for (name,) in tables}
+    assert all("+published by leak" in each.diff for each in found)
+
+
+def test_a_published_schema_is_found(database: Installed) -> None:
+    with database.connect() as connection:
+        connection.execute("CREATE PUBLICATION leak FOR TABLES IN SCHEMA docgraph")
+    (found,) = drift(database.conninfo)
+    assert (found.kind, found.object) == (
+        "unexpected",
+        "publication of schema docgraph in publication leak",
+    )
 
 
 def test_what_is_not_the_owners_in_our_schema_is_refused(empty: str) -> None:

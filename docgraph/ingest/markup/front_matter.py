@@ -21,8 +21,13 @@ _KEYS = {
 }
 """What such a block begins with."""
 _OPENING = re.compile(r"(---|\+\+\+)[ \t]*(?:\n|\Z)")
-_SEEN_AS_NOTHING = re.compile(r"(?:\s|\ufeff|<!--.*?-->)*", re.DOTALL)
-_RESTRICTS = re.compile(r"^(?:[\"']?access[\"']?[ \t]*[:=.]|\[[ \t]*access\b)", re.MULTILINE)
+_NOTHING = re.compile(r"(?:[\s\ufeff\u200b-\u200d\u2060]++|<!--.*?-->)*+", re.DOTALL)
+_FENCE = re.compile(r"(?:---|\+\+\+)[ \t]*\Z")
+_ACCESS = re.compile(
+    r"\s*(?:[\"']?access[\"']?[ \t]*(?::[ \t]*(?:[\[{#]|\Z)|=[ \t]*[\[{]|\.\w+[ \t]*=)|\[[ \t]*access\b)"
+)
+_PART = re.compile(r"\Z|\s|#|-(?: |\Z)|[\[\]{}]|[\"']?\w[^:=]*+[:=]")
+"""A line of a block: blank, a comment, more of the line before it, an entry, `key: value`."""
 
 
 def split_front_matter(text: str, *, strict: bool = True) -> tuple[dict[str, object], int]:
@@ -31,19 +36,21 @@ def split_front_matter(text: str, *, strict: bool = True) -> tuple[dict[str, obj
     Not `strict`: a line of --- that no `key:` follows is the author's, an overline in reST for one.
     """
     opening = _OPENING.match(text)
-    if opening is None or not (strict or _begins(text, opening)):
-        _refuse_out_of_place(text, 0)
+    restricts = _restricting_line(text, 0)
+    if opening is None or not (strict or restricts or _begins(text, opening)):
+        _refuse_unheard(restricts)
         return {}, 0
-    found = _closing(text, opening)
+    closing = re.compile(rf"^{_FENCES[opening[1]]}[ \t]*(?:\n|\Z)", re.MULTILINE)
+    found = closing.search(text, opening.end())
     if found is None:
-        if _begins(text, opening):
+        if restricts or _begins(text, opening):
             # It may say who may see the document: never to be passed over.
             raise ValueError(f"front matter: no line {opening[1]} ends it")
         return {}, 0  # a line across the page
     block = text[opening.end() : found.start()]
     if len(block) > LIMIT:
         raise ValueError(f"front matter: {len(block)} characters, more than the limit of {LIMIT}")
-    _refuse_out_of_place(text, found.end())
+    _refuse_unheard(_restricting_line(text, found.end()) if block.strip() else restricts)
     try:
         said = _yaml(block) if opening[1] == "---" else _toml(block)
         return {key: _plain(value, key) for key, value in said.items()}, found.end()
@@ -55,23 +62,28 @@ def _begins(text: str, opening: re.Match[str]) -> bool:
     return _KEYS[opening[1]].match(text, opening.end()) is not None
 
 
-def _closing(text: str, opening: re.Match[str]) -> re.Match[str] | None:
-    closing = re.compile(rf"^{_FENCES[opening[1]]}[ \t]*(?:\n|\Z)", re.MULTILINE)
-    return closing.search(text, opening.end())
+def _restricting_line(text: str, start: int) -> int:
+    """The line, from 1, in which something like front matter says who may see the document, or 0.
+
+    Blanks and comments may stand before it: whoever wrote it does not see that they keep it from being heard.
+    """
+    at = found.end() if (found := _NOTHING.match(text, start)) else start
+    fenced = False
+    for number, line in enumerate(text[at : at + LIMIT].split("\n"), text.count("\n", 0, at) + 1):
+        if _FENCE.match(line):
+            fenced = True
+        elif fenced and _ACCESS.match(line):
+            return number
+        elif not (fenced and _PART.match(line)):
+            break
+    return 0
 
 
-def _refuse_out_of_place(text: str, start: int) -> None:
-    """A block that says who may see the document, and that only blanks or comments keep from being heard."""
-    at = _SEEN_AS_NOTHING.match(text, start)
-    opening = _OPENING.match(text, at.end() if at else start)
-    if opening is None or not _begins(text, opening):
-        return
-    closing = _closing(text, opening)
-    if closing and _RESTRICTS.search(text, opening.end(), closing.start()):
-        line = text.count("\n", 0, opening.start()) + 1
+def _refuse_unheard(line: int) -> None:
+    if line:
         raise ValueError(
-            f"front matter: it has access, and begins in line {line}. It is heard only in line 1, once: move"
-            " it there, all in one block"
+            f"front matter: access in line {line} is not heard. There is one block, and it begins with the"
+            " first character of the file: move it there"
         )
 
 

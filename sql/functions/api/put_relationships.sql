@@ -1,7 +1,8 @@
 -- put_relationships: declares relationships of documents that are there.
 --
--- A relationship is an object: from, relation_type, to (an id or a name), evidence: the words it has from now on; where they
--- are left out, those of an earlier declaration, never those of a link. Its target need not be there: it waits. A relationship from a document that is not there, or is hidden, is reported as absent and not stored.
+-- A relationship is an object: from, relation_type, to (an id or a name), evidence: the words that the reference has from now
+-- on; where they are left out, those of an earlier declaration, never those of a link. Its target need not be there: it
+-- waits. A relationship from a document that is not there, or is hidden, is reported as absent and not stored.
 -- Writes:     document_references, document_relationships, write_turns
 -- Guarantees: all or nothing; the same again changes nothing; gives {"added", "changed", "unchanged", "absent",
 --             "waiting": [{"from", "relation_type", "to"}]}

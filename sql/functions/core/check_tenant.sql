@@ -1,7 +1,8 @@
 -- check_tenant: refuses what can be no tenant.
 --
--- Whether the tenant exists is not asked here: an unknown one and a forbidden one read the same. A call has one collation for
--- all of its texts: with another than the two that this knows, what PostgreSQL compares and takes for a letter would depend on it.
+-- Whether the tenant exists is not asked here: an unknown one and a forbidden one read the same. A call has one collation
+-- for all of its texts: with another than the two that this knows, what PostgreSQL compares, and takes for a letter, would
+-- depend on it.
 -- Reads:      nothing
 -- Errors:     22023
 -- Example:    SELECT docgraph.check_tenant('default');

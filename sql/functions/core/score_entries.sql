@@ -1,11 +1,11 @@
 -- score_entries: the entries of the lexical index that score highest for a query: places of them, and what is as good.
 --
 -- candidates is what an entry must match to be looked at; where it is NULL, all that the call may see are looked at, by
--- their class. What must hold is looked at in the row, too: while entries that were written go from the list in which an
--- index keeps them for a while into the index itself, a scan may find a row under one word, and not yet under one that it must
--- not have. Scores are in single precision here: whatever may be as good as the last place is
--- given, too, so that an exact count may decide; rounding is how far, as a part of a score, a sum can be from the exact
--- one. What scores less than lowest is no better than the last place; NULL where there are fewer.
+-- their class. What must hold is looked at in the row, too: while an index takes new entries in from the list that it keeps
+-- of them, a scan may find a row under one word, and not yet under one that it must not have. Scores are in single
+-- precision here: whatever may be as good as the last place is given, too, so that an exact count may decide; rounding is
+-- how far, as a part of a score, a sum can be from the exact one. What scores less than lowest is no better than the last
+-- place; NULL where there are fewer.
 -- The fence (OFFSET 0) leaves no other way than the indexes of lexemes, one for chunks and one for documents, of whose arms one is
 -- executed. They know of no tenants, and the filter stands behind them. As a rule one round does: the second is for scores of
 -- which many are the same.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+import tracemalloc
 
 import pytest
 
 from docgraph.errors import InvalidArgument
+from docgraph.ingest.markup.front_matter import split_front_matter
 from docgraph.ingest.parsing import DocumentParser
 from docgraph.ingest.putting import reason_of
 from docgraph.ingest.types import Parsed, Raw
@@ -115,36 +117,66 @@ def test_text_and_code_have_no_headings(path: str) -> None:
     assert parse(path, "# one\n\ntwo\n===\n").headings == ()
 
 
-@pytest.mark.parametrize("path", ["a.md", "a.txt", "a.rst", "a.html"])
+HEARD = ["a.md", "a.txt", "a.rst", "a.html"]
+
+
+@pytest.mark.parametrize("path", HEARD)
 @pytest.mark.parametrize(
-    "block", ["---\ntitle: Pay\naccess: {tags: [hr]}\n---\n", "+++\n[access]\nclearance=1\n+++\n"]
+    "block",
+    [
+        "---\ntitle: Pay\naccess: {tags: [hr]}\n---\n",
+        "---\naccess:\n  tags: [hr]\n---\n",
+        "---\n# of the board\n\nmy title: x\n  access: {tags: [hr]}\n---\n",
+        "---\naccess: {tags: [hr]}\n",
+        "+++\n[access]\nclearance=1\n+++\n",
+        "+++\naccess.clearance = 1\n+++\n",
+    ],
 )
 @pytest.mark.parametrize(
-    ("before", "line"),
-    [("\n", 2), (" \t\n\n", 3), ("<!-- lint\noff -->\n", 3), ("---\ntitle: Pay\n---\n\n", 5)],
+    "before",
+    ["\n", " \t\n\n", "\u200b\n", "<!-- lint\noff -->\n", "<!-- x -->", "---\n", "---\ntitle: Pay\n---\n\n"],
 )
-def test_what_restricts_is_never_passed_over(path: str, block: str, before: str, line: int) -> None:
+def test_what_restricts_is_never_passed_over(path: str, block: str, before: str) -> None:
     """Out of place, front matter would be a part of the text, for all to read."""
-    with pytest.raises(ValueError, match=f"it has access, and begins in line {line}"):
-        parse(path, f"{before}{block}# Pay\n\nAll of it.\n")
+    text = f"{before}{block}# Pay\n\nAll of it.\n"
+    line = next(number for number, each in enumerate(text.split("\n"), 1) if "access" in each)
+    with pytest.raises(ValueError, match=rf"front matter: (access in line {line} is not heard|.*[Nn]o )"):
+        parse(path, text)
 
 
+@pytest.mark.parametrize("path", HEARD)
+@pytest.mark.parametrize(
+    "before", ["# of the board\n", "\n", "# of\n\n# the board\n", "my title: x\n", "a.b: c\n"]
+)
+def test_in_the_first_line_it_is_heard_whatever_comes_before(path: str, before: str) -> None:
+    assert parse(path, f"---\n{before}access: {{tags: [hr]}}\n---\nx\n").front_matter["access"] == {
+        "tags": ["hr"]
+    }
+
+
+@pytest.mark.parametrize("path", HEARD)
 @pytest.mark.parametrize(
     "text",
     [
         "# How to\n\n```yaml\n---\nid: x\naccess: {tags: [hr]}\n---\n```\n",
         "\n---\ntitle: Pay\n---\n",
+        "\n---\n\nHow to write\n\naccess: {tags: [hr]}\n",
         "---\ntitle: Pay\n---\n\n---\n\naccess: is what this is about\n---\n",
+        "---\ntitle: Pay\n---\n\nHow to write it:\n\naccess: {tags: [hr]}\n",
     ],
 )
-def test_what_only_looks_like_it_is_text(text: str) -> None:
-    assert "access" not in parse("a.md", text).front_matter
+def test_what_only_looks_like_it_is_text(path: str, text: str) -> None:
+    assert "access" not in parse(path, text).front_matter
 
 
-@pytest.mark.parametrize("path", ["a.md", "a.txt", "a.rst", "a.html"])
-def test_front_matter_may_begin_with_a_comment(path: str) -> None:
-    parsed = parse(path, "---\n# of the board\naccess: {tags: [hr]}\n---\nx\n")
-    assert parsed.front_matter == {"access": {"tags": ["hr"]}}
+@pytest.mark.parametrize("nothing", ["\n", " ", "<!--x-->"])
+def test_much_of_nothing_is_soon_passed(nothing: str) -> None:
+    tracemalloc.start()
+    try:
+        split_front_matter(nothing * 300_000)
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_source_code_has_no_front_matter() -> None:

@@ -6,8 +6,8 @@
 -- may see it: repository, snapshot, tags, labels, clearance. Of a document that is there everything is replaced;
 -- declared relationships are kept where none are given. An embedding is a list of numbers, the same list as a text
 -- (quicker), or "keep" for the stored one of the same text.
--- Same content, same access: nothing is written but the turn, and in a run the run that it belongs to. model says of which model the vectors are; where it is
--- not said, only their dimensions are checked.
+-- Same content, same access: nothing is written but the turn, and in a run the run that it belongs to. model says of which
+-- model the vectors are; where it is not said, only their dimensions are checked.
 -- Reads:      access_grants, embedding_space, ingestion_requests, and what it writes
 -- Writes:     access_classes, document_nodes, vector_chunks, document_names, document_references,
 --             document_relationships, lexical_index, lexical_terms, lexical_counts, write_turns; statistics of tables that

@@ -23,7 +23,7 @@ BEGIN
         tenant, visible, CASE WHEN direction = 'incoming' THEN '{}' ELSE nodes END, relation_types, most);
     incoming := docgraph.links_to(
         tenant, visible, CASE WHEN direction = 'outgoing' THEN '{}' ELSE nodes END, relation_types, most);
-    -- All orders are one order, so that one sort does.
+    -- All orders are one order, so that one sort does (from PostgreSQL 16 on).
     SELECT
         coalesce(array_agg(f.place ORDER BY f.place, f.relation_type, f.other, f.is_incoming)
             FILTER (WHERE f.nth <= most), '{}'),
