@@ -166,6 +166,7 @@ def test_after_a_change_row_security_is_on_and_forced(undone: Connection) -> Non
 
 def test_a_text_search_configuration_of_another_schema_goes_with_its_schema(undone: Connection) -> None:
     undone.execute("CREATE SCHEMA words; CREATE TEXT SEARCH CONFIGURATION words.mine (COPY = simple)")
+    undone.execute("GRANT USAGE ON SCHEMA words TO docgraph_owner")
     with nothing_written(undone):
         assert refusal(undone, calls.CONFIGURE_EMBEDDING_SPACE, text_search="mine").diag.sqlstate == "22023"
     for name in ("words.mine", "pg_catalog.english"):

@@ -23,7 +23,7 @@ BEGIN
             AND NOT pg_is_other_temp_schema(n.oid) AND n.oid <> pg_my_temp_schema()
             AND has_schema_privilege(n.oid, 'USAGE')
     ) THEN
-        RAISE EXCEPTION 'text_search must be a text-search configuration of this database that docgraph_owner can use'
+        RAISE EXCEPTION 'text_search must be a text-search configuration of this database'
             USING ERRCODE = '22023',
                   HINT = 'For example english, simple or code; \dF in psql lists others. Outside pg_catalog: schema.name, '
                          'and GRANT USAGE ON SCHEMA ... TO docgraph_owner.';
