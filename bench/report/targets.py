@@ -182,6 +182,13 @@ _WHY = (
         " ghsa-authority, whose links bring one word as a rule, and 0.004 of HotpotQA. Not taken.",
     ),
     _Why(
+        r"put: ratio",
+        lambda target: target.value > 0.45,
+        "At the bound: the rounds of one run differ more, and earlier runs were above it. Beside writing the"
+        " same rows, `put` checks each value, compares documents with what is stored, finds what references"
+        " lead to, counts words, and reports.",
+    ),
+    _Why(
         r"Plans, .+: client-side plan, exact to plan, exact",
         lambda target: target.value < 1.1,
         "Nearly all of both is the same scan of all vectors, so that there is next to nothing to save.",
