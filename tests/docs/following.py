@@ -16,7 +16,7 @@ from tests.servers import temporary_home
 
 @contextmanager
 def new_database() -> Iterator[dict[str, str]]:
-    """The environment of a shell that has a database of its own."""
+    """The environment of a shell that has a database of its own. Its server stays up between commands."""
     with temporary_home() as home:
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("DOCGRAPH", "PG", "PYTHON"))}
         environment = clean | {
@@ -24,8 +24,12 @@ def new_database() -> Iterator[dict[str, str]]:
             "DOCGRAPH_HOME": str(home),
             "PYTHONIOENCODING": "utf-8",
         }
-        subprocess.run(["docgraph", "init"], env=environment, check=True, capture_output=True)
-        yield environment
+        for command in ("db start", "init"):
+            subprocess.run(["docgraph", *command.split()], env=environment, check=True, capture_output=True)
+        try:
+            yield environment
+        finally:
+            subprocess.run(["docgraph", "db", "stop"], env=environment, check=True, capture_output=True)
 
 
 def run(shown: Block, folder: Path, environment: dict[str, str]) -> str:
